@@ -7,8 +7,6 @@ import typing as t
 
 import flask
 import pytest
-from flask import request
-from flask.views import MethodView
 from messages import message_of, place_of
 from models import Item
 
@@ -142,17 +140,6 @@ def test_annotation_that_is_not_defined_is_not_needed():
     assert app.test_client().get("/?page=2").text == "1.5 2"
 
 
-def test_method_of_a_class(app, client):
-    class Users(MethodView):
-        decorators = (login,)
-
-        def get(self, user: User = Injected(), page: int = 1):
-            return f"{user.name} {page}"
-
-    app.add_url_rule("/", view_func=Users.as_view("users"))
-    assert client.get("/?user=evil&page=2").text == "ann 2"
-
-
 def test_argument_beside_a_body_of_one_model():
     def add(item: Item, user: User = Injected()):
         return f"{item.name} {user.name}"
@@ -195,15 +182,3 @@ def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(app, clien
 def test_marker_is_shown_as_it_was_written():
     assert repr(Injected()) == "Injected()"
     assert not hasattr(Injected(), "__wrapped__")
-
-
-def test_request_is_at_hand_in_the_decorator_that_passes():
-    def passes(view):
-        return lambda **view_args: view(name=request.headers["X-Name"], **view_args)
-
-    def show(name: str = Injected()):
-        return name
-
-    app = make_app(Flask, show, decorators=[passes])
-    response = app.test_client().get("/?name=evil", headers={"X-Name": "ann"})
-    assert response.text == "ann"

@@ -163,18 +163,6 @@ def test_stacked_rules_are_compiled_each_for_itself(app, client):
         assert flask.url_for("pages", page=2) == "/pages/2"
 
 
-def test_a_second_rule_may_need_what_the_first_does_not(app, client):
-    def show(n):
-        return f"{n}"
-
-    app.add_url_rule("/a/<n>", view_func=show)
-    assert app.view_functions["show"] is show
-    app.add_url_rule("/b", view_func=show)
-
-    assert client.get("/a/1").text == "1"
-    assert client.get("/b?n=2").text == "2"
-
-
 def test_each_method_of_a_route_reads_its_own_location(app, client):
     @app.route("/sum", methods=["GET", "POST"])
     def add(a: int, b: int) -> dict[str, int]:
@@ -304,17 +292,6 @@ def test_a_refused_login_is_answered_before_a_malformed_body(app, client):
 
     response = client.post("/x", data="{", content_type="application/json")
     assert (response.status_code, response.json) == (401, {"message": "Unauthorized"})
-
-
-def test_init_app_may_come_before_the_routes(app, client):
-    app.init_app()
-
-    @app.get("/x")
-    def show(n: int) -> str:
-        return str(n)
-
-    assert client.get("/x?n=1").text == "1"
-    assert client.get("/nowhere").json == {"message": "Not Found"}
 
 
 def test_attributes_set_above_the_route_are_seen_on_the_view_function(app, client):

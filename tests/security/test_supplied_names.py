@@ -10,7 +10,7 @@ from senders import ANN, TOKEN
 from werkzeug.exceptions import Forbidden
 from werkzeug.routing import Rule
 
-from flask_signature import Blueprint, Depends, Flask, Injected
+from flask_signature import Blueprint, Depends, Injected
 from flask_signature.security import HTTPBearer
 
 
@@ -18,62 +18,49 @@ def refuse() -> str:
     raise Forbidden
 
 
-@pytest.fixture
-def app() -> Flask:
-    app = Flask(__name__)
-    app.testing = True
+def me(user: t.Annotated[str, TOKEN]) -> str:
+    return user
 
-    @app.get("/me")
-    def me(user: t.Annotated[str, TOKEN]) -> str:
+
+def admin(user: t.Annotated[str, Depends(refuse)]) -> str:
+    return user
+
+
+def by_default(user: str = Injected()) -> str:
+    return user
+
+
+def with_default(user: t.Annotated[str, Injected()] = "nobody") -> str:
+    return user
+
+
+async def asynchronous(user: str = Injected()) -> str:
+    return user
+
+
+class Show(MethodView):
+    def get(self, user: t.Annotated[str, Injected()] = "nobody") -> str:
         return user
 
-    @app.get("/admin")
-    def admin(user: t.Annotated[str, Depends(refuse)]) -> str:
-        return user
 
-    @app.get("/by-default")
-    def by_default(user: str = Injected()) -> str:
-        return user
-
-    @app.get("/with-default")
-    def with_default(user: t.Annotated[str, Injected()] = "nobody") -> str:
-        return user
-
-    @app.get("/asynchronous")
-    async def asynchronous(user: str = Injected()) -> str:
-        return user
-
-    return app
+VIEWS = (me, admin, by_default, with_default, asynchronous, Show.get)
 
 
-@pytest.mark.parametrize(
-    "endpoint", ["me", "admin", "by_default", "with_default", "asynchronous"]
-)
-def test_url_has_no_variable_that_is_supplied(app, client, endpoint):
-    app.url_map.add(Rule("/of/<user>", endpoint=endpoint, methods=["GET"]))
-    with pytest.raises(LookupError) as caught:
-        client.get("/of/Bob", headers=ANN)
-    assert str(caught.value) == (
-        f"'/of/<user>' has a variable 'user', which {endpoint}() is supplied with."
-        " Rename it, so that no client can set that."
-    )
-
-
-def test_url_has_no_variable_that_a_method_is_supplied_with(any_app):
-    class Show(MethodView):
-        def get(self, user: t.Annotated[str, Injected()] = "nobody") -> str:
-            return user
-
+@pytest.mark.parametrize("view", VIEWS)
+def test_url_has_no_variable_that_is_supplied(any_app, view):
     bp = Blueprint("bp", __name__)
-    bp.add_url_rule("/", view_func=Show.as_view("show"))
+    function = Show.as_view("show") if view is Show.get else view
+    bp.add_url_rule("/", "view", function)
     any_app.register_blueprint(bp)
     any_app.testing = True
-    any_app.url_map.add(Rule("/of/<user>", endpoint="bp.show", methods=["GET"]))
-    client = any_app.test_client()
+    any_app.url_map.add(Rule("/of/<user>", endpoint="bp.view", methods=["GET"]))
 
-    assert client.get("/").text == "nobody"
-    with pytest.raises(LookupError, match=r"'user', which Show\.get\(\) is supplied"):
-        client.get("/of/Bob")
+    with pytest.raises(LookupError) as caught:
+        any_app.test_client().get("/of/Bob", headers=ANN)
+    assert str(caught.value) == (
+        f"'/of/<user>' has a variable 'user', which {view.__qualname__}() is supplied"
+        " with. Rename it, so that no client can set that."
+    )
 
 
 def test_other_variables_of_such_a_rule_are_passed(app, client):
@@ -86,16 +73,15 @@ def test_other_variables_of_such_a_rule_are_passed(app, client):
 
 
 def test_a_view_may_pass_a_variable_of_its_own_to_another(app, client):
-    @app.get("/pass/<user>")
-    def pass_on(user: str) -> t.Any:
-        return app.view_functions["me"](user=user)
+    app.get("/me")(me)
+    app.get("/by-default")(by_default)
 
-    @app.get("/inject/<user>")
-    def inject(user: str) -> t.Any:
-        return app.view_functions["by_default"](user=user)
+    @app.get("/pass/<endpoint>/<user>")
+    def pass_on(endpoint: str, user: str) -> t.Any:
+        return app.view_functions[endpoint](user=user)
 
-    assert client.get("/pass/Bob", headers=ANN).text == "Bob"
-    assert client.get("/inject/Bob").text == "Bob"
+    assert client.get("/pass/me/Bob", headers=ANN).text == "Bob"
+    assert client.get("/pass/by_default/Bob").text == "Bob"
 
 
 #: Names of a guard that takes the user, of one that reads an argument, of the scheme.

@@ -13,7 +13,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.routing import Rule
 from werkzeug.test import Client
 
-from flask_signature import Blueprint, Depends, Flask, SignatureError
+from flask_signature import Blueprint, Flask, SignatureError
 
 
 @pytest.fixture
@@ -109,31 +109,6 @@ def test_rule_of_the_map_is_guarded(guarded_app, endpoint):
     assert accepted(guarded_app, "/x/1") == {"token"}
     for method in ("PUT", "POST", "HEAD"):
         assert client.open("/x/1", method=method).status_code == 401
-
-
-def test_variable_of_the_map_is_no_user(any_app, caplog):
-    def find_user(user: t.Annotated[str, TOKEN]) -> str:
-        return user
-
-    def a(user: t.Annotated[str, TOKEN]) -> str:
-        return user
-
-    def b(user: t.Annotated[str, Depends(find_user)]) -> str:
-        return user
-
-    bp = Blueprint("bp", __name__)
-    bp.get("/a")(a)
-    bp.get("/b")(b)
-    any_app.register_blueprint(bp)
-    client = any_app.test_client()
-    for name in ("a", "b"):
-        any_app.url_map.add(Rule(f"/{name}/<user>", endpoint=f"bp.{name}"))
-
-        assert client.get(f"/{name}/Eve").status_code != 200
-        assert client.get(f"/{name}/Eve", headers=ANN).status_code == 500
-        assert client.get(f"/{name}?user=Eve", headers=ANN).text == "Ann"
-        problem = f"LookupError: '/{name}/<user>' has a variable 'user', which {name}()"
-        assert problem in caplog.text
 
 
 @pytest.mark.parametrize("where", ["app", "blueprint"])
@@ -351,18 +326,6 @@ class TestClasses:
         assert client.get("/").text == "get"
         assert client.delete("/").status_code == 401
         assert client.get("/?method=DELETE").status_code == 401
-
-
-def test_asynchronous_view_is_guarded(any_app):
-    bp = guarded()
-
-    @bp.get("/")
-    async def show(user: t.Annotated[str, TOKEN]) -> str:
-        return user
-
-    any_app.register_blueprint(bp)
-
-    assert accepted(any_app, "/") == {"token"}
 
 
 def test_view_that_calls_a_guarded_one(app):
