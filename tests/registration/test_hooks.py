@@ -33,30 +33,18 @@ if t.TYPE_CHECKING:
     from decimal import Decimal
 
 SHARED = [
-    "before_request",
-    "after_request",
-    "teardown_request",
-    "context_processor",
-    "url_value_preprocessor",
-    "url_defaults",
-    "errorhandler",
-    "register_error_handler",
+    *("before_request", "after_request", "teardown_request", "context_processor"),
+    *("url_value_preprocessor", "url_defaults"),
+    *("errorhandler", "register_error_handler"),
+]
+OF_BLUEPRINTS = [
+    *("before_app_request", "after_app_request", "teardown_app_request"),
+    *("app_context_processor", "app_url_value_preprocessor", "app_url_defaults"),
+    "app_errorhandler",
 ]
 METHODS = {
     **{f"app.{name}": (Flask, name) for name in [*SHARED, "teardown_appcontext"]},
-    **{
-        f"bp.{name}": (Blueprint, name)
-        for name in [
-            *SHARED,
-            "before_app_request",
-            "after_app_request",
-            "teardown_app_request",
-            "app_context_processor",
-            "app_url_value_preprocessor",
-            "app_url_defaults",
-            "app_errorhandler",
-        ]
-    },
+    **{f"bp.{name}": (Blueprint, name) for name in [*SHARED, *OF_BLUEPRINTS]},
 }
 EACH_METHOD = pytest.mark.parametrize(("cls", "name"), METHODS.values(), ids=METHODS)
 

@@ -92,15 +92,6 @@ class TestOptions:
         assert compiled_statuses(app, view_class) == {"GET": 202}
         assert client.get("/?n=3").json == [3]
 
-    def test_asynchronous_method(self, app, client):
-        class Items(MethodView):
-            @operation(status_code=202)
-            async def get(self, n: int) -> list[int]:
-                return [n]
-
-        assert compiled_statuses(app, Items) == {"GET": 202}
-        assert client.get("/?n=3").json == [3]
-
     def test_options_stand_above_or_below_other_decorators(self, app, client):
         log: list[str] = []
 

@@ -127,15 +127,6 @@ def test_innermost_requirement_guards_plain_views(any_app):
     assert client.get("/plain/1", headers=key("right")).text == "plain 1"
 
 
-def test_dependencies_of_a_blueprint_guard_plain_views(any_app):
-    any_app.register_blueprint(guarded(plain_blueprint(), dependencies=[check_version]))
-    client = any_app.test_client()
-
-    assert client.get("/plain/1").status_code == 401
-    for sent, status in ({"X-Version": "2"}, 200), ({"X-Version": "1"}, 409), ({}, 422):
-        assert client.get("/plain/1", headers={**ANN, **sent}).status_code == status
-
-
 def test_refusals_of_plain_views_are_json(app, client):
     app.register_blueprint(guarded(plain_blueprint(), security=TOKEN.scopes("write")))
     app.init_app()

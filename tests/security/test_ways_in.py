@@ -111,29 +111,38 @@ def test_rule_of_the_map_is_guarded(guarded_app, endpoint):
         assert client.open("/x/1", method=method).status_code == 401
 
 
-@pytest.mark.parametrize("where", ["app", "blueprint"])
-@pytest.mark.parametrize("endpoint", ["bp.show", "bp.plain.show"])
-def test_function_of_a_guarded_view_on_plain_flask_is_guarded(where, endpoint):
-    app, other = flask.Flask("shop"), flask.Blueprint("other", __name__)
-    bp = guarded(plain())
-    bp.get("/")(show)
-    app.register_blueprint(bp)
-    owner = app if where == "app" else other
-    owner.add_url_rule("/again", "again", app.view_functions[endpoint])
-    app.register_blueprint(other)
+# An application of ours keeps a plain view itself, and guards it by its endpoint.
+@pytest.mark.parametrize(
+    ("make", "endpoint"),
+    [(Flask, "bp.show"), (flask.Flask, "bp.show"), (flask.Flask, "bp.plain.show")],
+)
+class TestFunctionsOfGuardedViews:
+    def function(self, app, endpoint):
+        bp = guarded(plain())
+        bp.get("/")(show)
+        app.register_blueprint(bp)
+        return app.view_functions[endpoint]
 
-    assert accepted(app, "/again") == {"token"}
+    def test_function_under_a_plain_blueprint_is_guarded(self, make, endpoint):
+        app, other = make(__name__), flask.Blueprint("other", __name__)
+        other.add_url_rule("/again", "again", self.function(app, endpoint))
+        app.register_blueprint(other)
 
+        assert accepted(app, "/again") == {"token"}
 
-def test_function_of_a_guarded_view_under_a_plain_blueprint_is_guarded(app):
-    # An application of ours keeps a plain view itself, and guards it by its endpoint.
-    bp, other = guarded(), flask.Blueprint("other", __name__)
-    bp.get("/")(show)
-    app.register_blueprint(bp)
-    other.add_url_rule("/again", "again", app.view_functions["bp.show"])
-    app.register_blueprint(other)
+    def test_function_on_a_plain_application_is_guarded(self, make, endpoint):
+        app = flask.Flask(__name__)
+        app.add_url_rule("/again", "again", self.function(app, endpoint))
 
-    assert accepted(app, "/again") == {"token"}
+        assert accepted(app, "/again") == {"token"}
+
+    def test_closure_is_guarded(self, make, endpoint):
+        app, opened = make(__name__), Blueprint("opened", __name__, security=None)
+        function = self.function(app, endpoint)
+        opened.add_url_rule("/again", "again", lambda **kwargs: function(**kwargs))
+        app.register_blueprint(opened)
+
+        assert accepted(app, "/again") == {"token"}
 
 
 def test_function_of_a_guarded_view_under_another_endpoint_is_refused(guarded_app):
@@ -142,22 +151,6 @@ def test_function_of_a_guarded_view_under_another_endpoint_is_refused(guarded_ap
 
     with pytest.raises(SignatureError, match="under another endpoint"):
         guarded_app.register_blueprint(opened)
-
-
-@pytest.mark.parametrize(
-    ("make", "endpoint"),
-    [(Flask, "bp.show"), (flask.Flask, "bp.show"), (flask.Flask, "bp.plain.show")],
-)
-def test_closure_around_a_guarded_view_registered_again_is_guarded(make, endpoint):
-    app, bp = make(__name__), guarded(plain())
-    bp.get("/")(show)
-    app.register_blueprint(bp)
-    function = app.view_functions[endpoint]
-    opened = Blueprint("opened", __name__, security=None)
-    opened.add_url_rule("/again", "again", lambda **kwargs: function(**kwargs))
-    app.register_blueprint(opened)
-
-    assert accepted(app, "/again") == {"token"}
 
 
 def test_function_registered_twice_has_the_requirement_of_each_rule(any_app):
