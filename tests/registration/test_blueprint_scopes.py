@@ -538,14 +538,9 @@ class TestOptions:
         ("options", "problem"),
         [
             (
-                {"tags": "Items"},
-                "Option 'tags' takes a list of strings. Write tags=['Items'].",
-            ),
-            (
                 {"include_in_schema": "no"},
                 "Option 'include_in_schema' takes True or False, not 'no'.",
             ),
-            ({"decorators": guard}, f"{FUNCTIONS}. Write decorators=[guard]."),
             ({"security": 3}, NO_REQUIREMENT),
             pytest.param(
                 {"dependencies": guard},
@@ -553,7 +548,6 @@ class TestOptions:
                 " dependencies=[guard].",
             ),
             ({"prefix": "/x"}, "Unknown option 'prefix'. Did you mean 'url_prefix'?"),
-            ({"tag": ["x"]}, "Unknown option 'tag'. Did you mean 'tags'?"),
         ],
         ids=lambda item: next(iter(item)) if isinstance(item, dict) else "",
     )

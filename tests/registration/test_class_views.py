@@ -89,21 +89,6 @@ class TestMethodView:
         assert client.head("/7?page=2", headers=USER).status_code == 200
         assert client.put("/7").status_code == 405
 
-    def test_decorators_of_route_and_blueprint_stand_outside(self, view_class):
-        order = []
-
-        def note(view):
-            @functools.wraps(view)
-            def wrapper(**view_args):
-                order.append(sorted(view_args))
-                return view(**view_args)
-
-            return wrapper
-
-        client = client_of(view_class, decorators=[note])
-        assert client.get("/7?page=x").status_code == 401
-        assert order == [["n"]]
-
 
 class Page(View):
     decorators: t.ClassVar = [login]

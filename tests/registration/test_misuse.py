@@ -94,8 +94,6 @@ class Window(BaseModel):
 
 
 class Photo(BaseModel):
-    """A form with files in it."""
-
     title: str = ""
     images: list[UploadFile] = []
 
@@ -586,8 +584,6 @@ def takes_bytes_as_well(x: bytes | Opaque = Body(media_type="image/png")): ...
 
 @dataclasses.dataclass
 class WithOpaque:
-    """A model with a field that Pydantic knows nothing of."""
-
     thing: Opaque
 
 

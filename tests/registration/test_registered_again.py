@@ -498,8 +498,6 @@ def elsewhere(endpoint: str, other: str) -> str:
     "wrapper", [lambda view: view, guard, WrapperObject, wrapped_in_partial]
 )
 class TestWrappedElsewhere:
-    """A function that Flask was given is refused under another endpoint."""
-
     def test_of_the_application(self, app, wrapper):
         app.get("/x")(show)
         view = wrapper(app.view_functions["show"])

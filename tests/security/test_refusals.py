@@ -344,9 +344,6 @@ class TestDescription:
         description = "The credentials lack a scope."
         assert found["403"] == {"description": description, "content": content}
 
-    def test_403_is_described_where_scopes_are_asked_for(self, app):
-        assert self.responses(app, TOKEN & KEY).keys() == {"200", "401"}
-
     def test_name_that_only_describes_refuses_nobody(self, app):
         app.config["SIGNATURE_SECURITY_SCHEMES"] = {"docs": HTTPBearer("docs")}
         assert self.responses(app, "docs").keys() == {"200"}
