@@ -1,4 +1,7 @@
-"""Values that are passed to a view: they win over the request, and are never read."""
+"""Values that are passed to a view: they win over the request, and are never read.
+
+What is declared with ``Injected()`` is passed in any case.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import flask
 import pytest
 from flask import request
 from flask.views import MethodView, View
+from messages import message_of, place_of
 from models import Item
 from pydantic import BaseModel, ConfigDict
 
@@ -21,11 +25,17 @@ from flask_signature import (
     Flask,
     Form,
     Header,
+    Injected,
     Path,
     Query,
+    SignatureError,
 )
 
-APPLICATIONS = pytest.mark.parametrize("base", [Flask, flask.Flask])
+if t.TYPE_CHECKING:
+    from decimal import Decimal
+
+BASES = [Flask, flask.Flask]
+APPLICATIONS = pytest.mark.parametrize("base", BASES)
 
 
 def passes(**values):
@@ -64,38 +74,58 @@ def calling(base, *args, **kwargs):
     return Own
 
 
+class User:
+    """A class that no request holds, and that Pydantic can't read."""
+
+
 def show_user(user: str, page: int = 1) -> str:
     return f"{user} {page}"
 
 
-def by_decorator(base):
-    return register(base, show_user, passed={"user": "ann"})
+def by_default(user: User = Injected(), page: int = 1):
+    return f"{user} {page}"
 
 
-def by_decorator_of_the_blueprint(base):
+def by_annotation(user: t.Annotated[User, Injected()], page: int = 1):
+    return f"{user} {page}"
+
+
+def with_default(user: t.Annotated[User | None, Injected()] = None, page: int = 1):
+    return f"{user} {page}"
+
+
+def by_decorator(base, view=show_user):
+    return register(base, view, passed={"user": "ann"})
+
+
+def by_decorator_below_the_route(base, view=show_user):
+    return register(base, passes(user="ann")(view))
+
+
+def by_decorator_of_the_blueprint(base, view=show_user):
     app, bp = base(__name__), Blueprint("bp", __name__, decorators=[passes(user="ann")])
-    bp.get("/")(show_user)
+    bp.get("/")(view)
     app.register_blueprint(bp)
     return app
 
 
-def by_preprocessor(base):
-    app = register(base, show_user)
+def by_preprocessor(base, view=show_user):
+    app = register(base, view)
     app.url_value_preprocessor(lambda endpoint, values: values.update(user="ann"))
     return app
 
 
-def by_preprocessor_that_replaces_a_variable(base):
+def by_preprocessor_that_replaces_a_variable(base, view=show_user):
     def replace(endpoint, values):
         values["user"] = f"a{values.pop('lang')}"
 
-    app = register(base, show_user, rule="/<lang>")
+    app = register(base, view, rule="/<lang>")
     app.url_value_preprocessor(replace)
     return app
 
 
-def by_before_request(base):
-    app = register(base, show_user)
+def by_before_request(base, view=show_user):
+    app = register(base, view)
 
     @app.before_request
     def load():
@@ -104,12 +134,12 @@ def by_before_request(base):
     return app
 
 
-def by_dispatch_request(base):
-    return register(calling(base, user="ann"), show_user)
+def by_dispatch_request(base, view=show_user):
+    return register(calling(base, user="ann"), view)
 
 
-def by_positional_argument(base):
-    return register(calling(base, "ann"), show_user)
+def by_positional_argument(base, view=show_user):
+    return register(calling(base, "ann"), view)
 
 
 def by_wrapper_of_a_class(base):
@@ -143,6 +173,7 @@ def by_dispatch_request_of_a_class(base):
 
 EVERYWHERE = [
     by_decorator,
+    by_decorator_below_the_route,
     by_decorator_of_the_blueprint,
     by_preprocessor,
     by_preprocessor_that_replaces_a_variable,
@@ -152,15 +183,16 @@ EVERYWHERE = [
 ]
 #: Those that a plain ``flask.Flask`` has no hook for.
 IN_A_CLASS = [by_wrapper_of_a_class, by_view_decorators, by_dispatch_request_of_a_class]
-WAYS = [(base, way) for base in (Flask, flask.Flask) for way in EVERYWHERE]
-WAYS += [(Flask, way) for way in IN_A_CLASS]
+VIEWS = [show_user, by_default, by_annotation, with_default]
+WAYS = [
+    *((base, way, view) for base in BASES for way in EVERYWHERE for view in VIEWS),
+    *((Flask, way, None) for way in IN_A_CLASS),
+]
 
 
-@pytest.mark.parametrize(
-    ("base", "way"), WAYS, ids=[f"{b.__module__}-{w.__name__}" for b, w in WAYS]
-)
-def test_passed_value_wins_over_the_request_and_the_rest_is_read(base, way):
-    client = way(base).test_client()
+@pytest.mark.parametrize(("base", "way", "view"), WAYS)
+def test_passed_value_wins_over_the_request_and_the_rest_is_read(base, way, view):
+    client = (way(base, view) if view else way(base)).test_client()
     url = "/nn" if way is by_preprocessor_that_replaces_a_variable else "/"
 
     response = client.get(f"{url}?user=evil&page=2")
@@ -392,3 +424,110 @@ def test_what_a_decorator_may_pass_needs_an_annotation(app, client, place):
     assert client.get("/?user=eve", headers={"X-User": "ann"}).text == "user ann"
     operation = client.get("/openapi.json").json["paths"]["/"]["get"]
     assert "parameters" not in operation
+
+
+# Arguments that nothing of the request may be.
+
+
+@pytest.mark.parametrize("view", [by_default, by_annotation])
+@APPLICATIONS
+def test_argument_that_nobody_passes_is_an_error(base, view):
+    app = register(base, view)
+    app.testing = True
+    with pytest.raises(TypeError) as caught:
+        app.test_client().get("/?user=evil")
+    assert str(caught.value) == (
+        f"No value was passed for 'user' of {view.__name__}(), which is declared with"
+        " Injected(). Pass it in a decorator of the view, or give it a default."
+    )
+
+
+@APPLICATIONS
+def test_argument_with_a_default_has_not_to_be_passed(base):
+    client = register(base, with_default).test_client()
+    assert client.get("/?user=evil").text == "None 1"
+
+
+def test_argument_is_not_described():
+    app = register(Flask, by_default)
+    app.init_app()
+    path = app.test_client().get("/openapi.json").json["paths"]["/"]
+    assert [item["name"] for item in path["get"]["parameters"]] == ["page"]
+
+
+def test_name_in_the_url_is_refused(app):
+    assert message_of(lambda: app.get("/<user>")(by_default)) == (
+        "GET /{user}: the URL provides 'user', but by_default() declares it with"
+        " Injected(), so that nothing of the request can be its value. Rename one of"
+        f" them. {place_of(by_default)}"
+    )
+
+
+def not_called(user=Injected): ...
+def marked_twice(user: t.Annotated[str, Injected()] = Query()): ...
+def marked_inside(user: t.Annotated[str, Injected()] | None): ...
+
+
+@pytest.mark.parametrize(
+    ("view", "problem"),
+    [
+        (not_called, r"was not called. Write Injected\(\)\."),
+        (marked_twice, r"Injected\(\) and Query\(\). Keep one"),
+        (marked_inside, r"has its Injected\(\) inside of"),
+    ],
+)
+def test_mistakes_of_a_marker_are_refused(view, problem):
+    with pytest.raises(SignatureError, match=problem):
+        register(Flask, view)
+
+
+def test_annotation_that_is_not_defined_is_not_needed():
+    def show(price: Decimal = Injected(), page: int = 1):
+        return f"{price} {page}"
+
+    client = client_of(Flask, show, passed={"price": "1.5"})
+    assert client.get("/?page=2").text == "1.5 2"
+
+
+def test_argument_beside_a_body_of_one_model():
+    def add(item: Item, user: User = Injected()):
+        return f"{item.name} {user}"
+
+    client = client_of(Flask, add, method="POST", passed={"user": "ann"})
+    assert client.post("/", json={"name": "chair"}).text == "chair ann"
+
+
+USES = {
+    "attribute": lambda user: user.name,
+    "set": lambda user: setattr(user, "name", 1),
+    "truth": bool,
+    "call": lambda user: user(),
+    "equal": lambda user: user == "ann",
+    "unequal": lambda user: user != "ann",
+    "string": str,
+    "format": lambda user: f"{user}",
+    "iterate": lambda user: [*user],
+    "key": lambda user: user["name"],
+    "add": lambda user: user + 1,
+    "add to": lambda user: 1 + user,
+    "with": lambda user: user.__enter__(),
+    "contains": lambda user: "ann" in user,
+    "length": len,
+    "number": int,
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(app, client, use):
+    def show(user: User = Injected()):
+        return use(user)
+
+    app.testing = True
+    app.get("/")(functools.wraps(show)(lambda **view_args: show(**view_args)))
+    with pytest.raises(TypeError, match=r"No value was passed for 'user' of show\(\)"):
+        client.get("/?user=evil")
+
+
+def test_marker_is_shown_as_it_was_written():
+    assert repr(Injected()) == "Injected()"
+    assert not hasattr(Injected(), "__wrapped__")
