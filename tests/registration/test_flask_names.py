@@ -74,10 +74,7 @@ NAMES = {
         "from flask import (\n        Request,  # (one)\n        Response,\n    )",
         "Response",
     ),
-    "tuple": (
-        "from flask.typing import HeadersValue",
-        "tuple[str, int, HeadersValue]",
-    ),
+    "tuple": ("from flask.typing import HeadersValue", "tuple[str, int, HeadersValue]"),
     "nothing": ("pass", "ResponseReturnValue"),
     "nothing-but-response": ("pass", "Response"),
 }

@@ -209,12 +209,12 @@ def takes_an_alias(n: Key): ...
 def reads_query(x: int = Query()): ...
 @refused(
     "view() reads 'k' with Path(), but the rule has no variable of that name. Add '<k>'"
-    " to the rule, or read the argument from elsewhere.",
+    " to the rule, or read the argument from elsewhere."
 )
 def reads_path(x: t.Annotated[int, Path(alias="k")]): ...
 @refused(
     "view() reads 'x' with Path(), but the rule has no variable of that name. Add '<x>'"
-    " to the rule, or read the argument from elsewhere.",
+    " to the rule, or read the argument from elsewhere."
 )
 def reads_path_under_its_name(x: int = Path()): ...
 @refused(
@@ -238,9 +238,7 @@ def takes_an_alias_of_another_type(key: UUID = Path(alias="ref")): ...
 def has_two_locations(x: t.Annotated[int, Query()] = Header()): ...
 @refused("'x' of view() has two locations, Query() and Cookie(). Keep one.")
 def has_two_markers(x: t.Annotated[int, Query(), Cookie()]): ...
-@refused(
-    "'x' of view() has two defaults, one in its Query(). Keep the one after '='.",
-)
+@refused("'x' of view() has two defaults, one in its Query(). Keep the one after '='.")
 def has_two_defaults(x: t.Annotated[int, Query(1)] = 2): ...
 @refused("'x' of view(): cannot specify both default and default_factory.")
 def has_a_factory_too(x: t.Annotated[int, Field(default_factory=int)] = 2): ...
@@ -250,7 +248,7 @@ def does_not_call(x: int = Query): ...
 def does_not_call_either(x: t.Annotated[int, Header]): ...
 @refused(
     "'x' of view() has its Query() inside of its type. Put it around the whole type:"
-    " Annotated[..., Query()].",
+    " Annotated[..., Query()]."
 )
 def marks_a_part(x: t.Annotated[int, Query()] | None = None): ...
 
@@ -325,35 +323,35 @@ def file_beside_a_field(s: t.Annotated[Secret, Form()], token: bytes = File()): 
 @refused(
     "the field 'size' of 'p' and the field 'length' of 'w' of view() are both read from"
     " 'pageSize' of the query. Give one of them another alias, or read both from one"
-    " model.",
+    " model."
 )
 def models_share_a_name(p: Paging, w: Window): ...
 @refused(
     "'n' of view() is annotated 'Final[int]', which says something of a name and not of"
-    " its value. Write 'int'.",
+    " its value. Write 'int'."
 )
 def is_final(n: t.Final[int]): ...
 @refused(
-    "'n' of view() is annotated 'Final', which is no type. Write that of the argument.",
+    "'n' of view() is annotated 'Final', which is no type. Write that of the argument."
 )
 def is_final_only(n: t.Final): ...
 @refused(
-    "'n' of view() is annotated '5', which is no type. Write that of the argument.",
+    "'n' of view() is annotated '5', which is no type. Write that of the argument."
 )
 def is_a_value(n: 5): ...
 @refused(
     "'m' of view() may be a model or a list, and the query can't tell which was sent."
-    " Keep one of them.",
+    " Keep one of them."
 )
 def model_or_more(m: Paging | int | list[int]): ...
 @refused(
     "'x' of view() may be a model or a single value, and the query can't tell which was"
-    " sent. Keep one of them.",
+    " sent. Keep one of them."
 )
 def model_beside_a_scalar(x: ItemIn | int): ...
 @refused(
     "'n' of view() is positional-only, but is passed by its name. Remove the '/' from"
-    " its signature.",
+    " its signature."
 )
 def is_positional(n: int, /): ...
 
@@ -408,7 +406,7 @@ def list_of_cookies(x: list[str] = Cookie()): ...
 def model_as_file(x: t.Annotated[ItemIn, File()]): ...
 @refused(
     "'x' of view() is read from the headers, and its model forbids extra fields. Every"
-    " request has headers of its own: remove extra='forbid'.",
+    " request has headers of its own: remove extra='forbid'."
 )
 def forbids_headers(x: t.Annotated[Closed, Header()]): ...
 @refused(
@@ -466,10 +464,7 @@ FORM_TYPES: t.Final = (
 )
 
 
-@refused(
-    f"the form of view() has the media type 'text/plain'. {FORM_TYPES}",
-    "POST /",
-)
+@refused(f"the form of view() has the media type 'text/plain'. {FORM_TYPES}", "POST /")
 def form_of_another_type(n: int = Form(media_type="text/plain")): ...
 @refused(
     "the form of view() has the media type 'application/x-www-form-urlencoded' and"
@@ -482,7 +477,7 @@ def form_of_two_types(
 ): ...
 @refused(
     "'f' of view() is read from a form, which a GET request does not have. Read it from"
-    " the query, or register the view for POST.",
+    " the query, or register the view for POST."
 )
 def file_of_get(f: UploadFile): ...
 @refused(
@@ -516,27 +511,27 @@ def names_no_media_type(text: str = Body(media_type="csv")): ...
 
 @refused(
     "the annotation of 'x' in view() names 'Nowhere', which is not defined when the"
-    " route is registered. Import it outside 'if TYPE_CHECKING'.",
+    " route is registered. Import it outside 'if TYPE_CHECKING'."
 )
 def names_nothing(x: "list[Nowhere]"): ...  # noqa: F821
 @refused(
     "the annotation of 'x' in view() names 'Below', which is not defined when the route"
-    " is registered. Define it above the view, or register the view with a Blueprint.",
+    " is registered. Define it above the view, or register the view with a Blueprint."
 )
 def names_what_is_below(x: "Below"): ...
 @refused(
     "the return annotation of view() names 'Nowhere', which is not defined when the"
-    " route is registered. Import it outside 'if TYPE_CHECKING'.",
+    " route is registered. Import it outside 'if TYPE_CHECKING'."
 )
 def returns_nothing_known() -> "Nowhere": ...  # noqa: F821
 @refused(
     "'page' is 'Any', which can't take one of its constraints: Unable to apply"
-    " constraint 'ge' to supplied value . Remove it, or change the type.",
+    " constraint 'ge' to supplied value . Remove it, or change the type."
 )
 def has_a_constraint_and_no_type(page=Query(1, ge=1)): ...
 @refused(
     "'x' is 'int | None', which can't take one of its constraints: Unable to apply"
-    " constraint 'max_length' to supplied value 1. Remove it, or change the type.",
+    " constraint 'max_length' to supplied value 1. Remove it, or change the type."
 )
 def bounds_the_length_of_a_number(x: int | None = Query(None, max_length=2)): ...
 
@@ -598,7 +593,7 @@ def takes_the_request(request: flask.Request): ...
 @refused(
     "Pydantic can't read the type of 'response', 'Response | None', since Flask passes"
     " no response to views. Remove the argument, and return '(body, status, headers)'"
-    " or a Response.",
+    " or a Response."
 )
 def takes_the_response(response: Response | None = None): ...
 
@@ -621,28 +616,28 @@ def returns_what_is_below() -> list[Tree]: ...
 @refused(
     "the return annotation of view() may return 'ItemIn' or 'Iterable', which is sent"
     " as it is, and a value for the former can be the latter. Return a Response instead"
-    " of 'Iterable', and annotate it so.",
+    " of 'Iterable', and annotate it so."
 )
 def returns_a_model_or_an_iterable() -> ItemIn | t.Iterable[str]: ...
 @refused(
     "the return annotation of view() says 'Any' beside 'ItemIn', so that anything could"
-    " be sent. Remove 'Any', or give response_model=ItemIn.",
+    " be sent. Remove 'Any', or give response_model=ItemIn."
 )
 def returns_a_model_or_anything() -> ItemIn | t.Any: ...
 @refused(
     "the return annotation of view() says 'tuple[Secret, int]', which does not name the"
     " status of 'Secret'. Write tuple[Secret, Literal[404]], with the statuses that it"
-    " has.",
+    " has."
 )
 def returns_a_model_of_any_status() -> ItemIn | tuple[Secret, int]: ...
 @refused(
     "the return annotation of view() says 'tuple[ItemIn, 201]', and 201 is no type."
-    " Write Literal[201].",
+    " Write Literal[201]."
 )
 def returns_a_number_of_a_status() -> tuple[ItemIn, 201]: ...
 @refused(
     "the return annotation of view() says 'tuple[str, 404, dict]', and 404 is no type."
-    " Write Literal[404].",
+    " Write Literal[404]."
 )
 def returns_a_number_among_others() -> ItemIn | tuple[str, 404, dict]: ...
 
@@ -653,7 +648,7 @@ def unserializable(tp: str, reason: str) -> Callable[[V], V]:
         "the return annotation of view() is no response model: Pydantic can't serialize"
         f" {tp!r}, since {reason}. Name a BaseModel or a dataclass instead, or the"
         " fields to send, such as response_model=RowOut, or give response_model=None if"
-        " Flask can send it as it is.",
+        " Flask can send it as it is."
     )
 
 

@@ -14,14 +14,7 @@ from flask.views import MethodView, View
 from messages import message_of, place_of
 from models import Cat
 
-from flask_signature import (
-    Blueprint,
-    Flask,
-    Form,
-    Query,
-    SignatureWarning,
-    UploadFile,
-)
+from flask_signature import Blueprint, Flask, Form, Query, SignatureWarning, UploadFile
 
 FILE = "tests/registration/test_written_otherwise.py"
 

@@ -133,8 +133,7 @@ TWO_NAMES: t.Final = (
         case(f"dependencies= of show() {IN_A_SIGNATURE}", dependencies=[HTTPBearer]),
         defaulting(User, Depends(USERS), f"'user' of view() {IN_A_SIGNATURE}"),
         taking(
-            t.Annotated[User, Depends(HTTPBearer)],
-            f"'user' of view() {IN_A_SIGNATURE}",
+            t.Annotated[User, Depends(HTTPBearer)], f"'user' of view() {IN_A_SIGNATURE}"
         ),
         taking(t.Annotated[User, HTTPBearer], no_scheme("HTTPBearer")),
         defaulting(User, HTTPBasic, no_scheme("HTTPBasic")),

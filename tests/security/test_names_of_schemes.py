@@ -11,17 +11,7 @@ import flask
 import pytest
 from document import describe
 from messages import message_of, place_of
-from senders import (
-    ANN,
-    KEY,
-    SENT,
-    TOKEN,
-    accepted,
-    find_user,
-    guarded,
-    plain,
-    show,
-)
+from senders import ANN, KEY, SENT, TOKEN, accepted, find_user, guarded, plain, show
 
 from flask_signature import Blueprint, SignatureError
 from flask_signature.security import APIKey, HTTPBearer
