@@ -735,9 +735,8 @@ def test_application_that_wraps_each_view(wraps):
             super().add_url_rule(rule, endpoint, view_func, *args, **options)
 
     app, log = Own(__name__), []
-    bp = Blueprint(
-        "bp", __name__, url_prefix="/<int:uid>", decorators=[noting(log, "bp")]
-    )
+    around = [noting(log, "bp")]
+    bp = Blueprint("bp", __name__, url_prefix="/<int:uid>", decorators=around)
 
     @bp.get("/x")
     def x(uid: int, n: int = 1) -> Item:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import flask
+import guards
 import pytest
 from document import security_of
 from flask.views import MethodView
 from messages import message_of
-from senders import ANN, guarded, plain, show
+from senders import guarded, plain, show
 
 from flask_signature import Blueprint, Flask, SignatureError, operation
 from flask_signature.security import HTTPBearer
@@ -128,20 +129,14 @@ def test_what_is_wrong_with_the_configuration_says_so(app):
 
 @pytest.mark.parametrize("scheme", [DOCS, {"type": "http", "scheme": "bearer"}])
 def test_the_name_of_a_scheme_describes_what_a_decorator_checks(app, client, scheme):
-    def login(view):
-        def wrapper():
-            return view() if "Authorization" in flask.request.headers else ("no", 401)
-
-        return wrapper
-
     app.config["SIGNATURE_SECURITY_SCHEMES"] = {"docs": scheme}
-    bp = Blueprint("bp", __name__, security="docs", decorators=[login])
+    bp = guarded(security="docs", decorators=[guards.bare_guard])
     bp.get("/")(show)
     app.register_blueprint(bp)
 
     assert security_of(app, "/") == [{"docs": []}]
     assert client.get("/").status_code == 401
-    assert client.get("/", headers=ANN).text == "shown"
+    assert client.get("/", headers=guards.TOKEN).text == "shown"
 
 
 @pytest.mark.parametrize("place", IN_BLUEPRINTS)

@@ -14,6 +14,7 @@ from flask_signature import Blueprint, Depends, Header
 from flask_signature.security import APIKey, HTTPBasic, HTTPBearer
 
 SECRET = "S3CR3T"
+ENCODED = b64encode(f"Ann:{SECRET}".encode()).decode()
 
 #: Wrong in every way that there is.
 REQUESTS: t.Final = {
@@ -88,7 +89,8 @@ def test_d16_credentials_are_nowhere(app, caplog, capsys, verify, sent, debug):
 
     assert response.status_code in (401, 403, 422, 500)
     shown = [response.text, str(response.headers), caplog.text, *capsys.readouterr()]
-    assert SECRET not in "".join(shown)
+    for secret in (SECRET, ENCODED):
+        assert secret not in "".join(shown)
 
 
 def test_nothing_that_is_kept_shows_credentials(app, client):
@@ -128,13 +130,3 @@ def test_frames_of_an_exception_show_no_check_of_credentials(app, client):
     }
     assert shown
     assert SECRET not in "".join(shown.values())
-
-
-def test_basic_credentials_are_not_in_the_environment_of_errors(app, client):
-    encoded = b64encode(f"Ann:{SECRET}".encode()).decode()
-    app.get("/", security=HTTPBasic("basic", verify=refuse))(show)
-    app.init_app()
-
-    response = client.get("/", headers=basic("Ann", SECRET))
-
-    assert encoded not in response.text + str(response.headers)
