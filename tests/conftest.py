@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import typing as t
 
 import pytest
 
 if t.TYPE_CHECKING:
+    import flask
     from flask.testing import FlaskClient
 
     from flask_signature import Flask
@@ -33,3 +35,9 @@ def app() -> Flask:
 def client(app: Flask) -> FlaskClient:
     """A client of the application."""
     return app.test_client()
+
+
+@pytest.fixture(params=["flask_signature", "flask"])
+def any_app(request: pytest.FixtureRequest) -> flask.Flask:
+    """An application of ours, and one of Flask's, without routes."""
+    return importlib.import_module(request.param).Flask("shop")

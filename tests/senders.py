@@ -8,6 +8,7 @@ from base64 import b64encode
 import flask
 from werkzeug.test import TestResponse
 
+from flask_signature import Blueprint
 from flask_signature.security import APIKey, HTTPBasic, HTTPBearer
 
 #: What each of them may do.
@@ -42,6 +43,9 @@ def key(value: str) -> Headers:
     return {"X-Key": value}
 
 
+ANN, EVE = bearer("Ann"), bearer("Eve")
+
+
 def challenges(response: TestResponse) -> list[str]:
     """What a refusal asks for."""
     return response.headers.getlist("WWW-Authenticate")
@@ -57,6 +61,21 @@ SENT: t.Final = {
 
 def show() -> str:
     return "shown"
+
+
+def plain(name: str = "plain", url: str = "/plain") -> flask.Blueprint:
+    """A blueprint of Flask's with one view."""
+    found = flask.Blueprint(name, __name__)
+    found.add_url_rule(url, view_func=show)
+    return found
+
+
+def guarded(*inside: flask.Blueprint, name: str = "bp", **options: t.Any) -> Blueprint:
+    """A blueprint of ours that asks for a token, with others in it."""
+    found = Blueprint(name, __name__, **{"security": TOKEN, **options})
+    for blueprint in inside:
+        found.register_blueprint(blueprint)
+    return found
 
 
 def accepted(app: flask.Flask, url: str) -> set[str]:

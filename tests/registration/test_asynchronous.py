@@ -83,6 +83,7 @@ def run() -> Iterator[Callable[[str], str]]:
 
 REFUSED = {
     "function": ("serve(show, Flask('shop'))", "show()"),
+    "application": ("Flask('shop').get('/')(show)", "show()"),
     "plain-flask": ("serve(show, flask.Flask('shop'))", "show()"),
     "without-arguments": ("async def ping(): ...\nserve(ping, Flask('a'))", "ping()"),
     "method": ("serve(Show.as_view('show'), Flask('shop'))", "Show.get()"),
@@ -102,18 +103,6 @@ def test_an_asynchronous_view_is_refused(source, view, run):
         " asgiref, with which Flask runs such views, is not installed. Run 'pip install"
         " \"flask-signature[async]\"', or write the view with 'def'. (<string>, line "
     )
-
-
-def test_an_asynchronous_view_of_an_application_is_refused(run):
-    said = run("""
-app = Flask("shop")
-try:
-    app.get("/")(show)
-except SignatureError as error:
-    print(error.args[0].partition(",")[0], [*app.view_functions])
-""")
-
-    assert said == "GET /: show() is asynchronous ['static']"
 
 
 def test_an_asynchronous_function_in_the_place_of_a_dependency_is_refused(run):

@@ -81,7 +81,7 @@ class World:
             function, earlier = self.app.view_functions[endpoint], self.held[endpoint]
             for name, guard in self.guards(0.35).items():
                 # Of an opaque function nothing is known but that it can be called.
-                if guard.func is not closure:  # type: ignore[attr-defined]
+                if guard.func is not closure:
                     function = guard(function)
                     around.add(name)
         else:
@@ -116,7 +116,7 @@ class World:
         name, own = self.name(), self.guards()
         options = {"methods": methods, "decorators": [*own.values()]}
         if function is None:
-            self.app.add_url_rule(f"/{name}", known, **options)  # type: ignore[arg-type]
+            self.app.add_url_rule(f"/{name}", known, **options)
             return known, f"/{name}", {*own}
         if isinstance(self.app, Flask) and self.choice.random() < 0.4:
             self.app.add_url_rule(f"/{name}", name, function, **options)

@@ -54,8 +54,8 @@ def test_mistake_is_found_when_the_rule_is_added(base, rule, options, error):
         app.add_url_rule(rule, "view", **options)
 
 
-def test_threads_build_the_first_url_together():
-    app, built = Flask(__name__), []
+def test_threads_build_the_first_url_together(app):
+    built = []
     for n in range(20):
         app.add_url_rule(f"/{n}/<int:x>", f"v{n}", lambda **view_args: "")
     barrier = threading.Barrier(8)
@@ -73,7 +73,7 @@ def test_threads_build_the_first_url_together():
     assert built == [[f"/{n}/{n}" for n in range(20)]] * 8
 
 
-def test_rule_of_the_application_is_asked_for_its_converters_once():
+def test_rule_of_the_application_is_asked_for_its_converters_once(app):
     made = []
 
     class Noted(flask.Flask.url_map_class().converters["default"]):
@@ -81,7 +81,6 @@ def test_rule_of_the_application_is_asked_for_its_converters_once():
             made.append(options)
             super().__init__(*args, **options)
 
-    app = Flask(__name__)
     app.url_map.converters["noted"] = Noted
     app.get("/<noted:a>")(lambda a: a)
     app.get("/x/<noted:a>", endpoint="x")(lambda a: a)

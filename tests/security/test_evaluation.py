@@ -274,7 +274,7 @@ def make_app(declared: Declared, of_signature: Tree | None, drawn: Drawn) -> Fla
     functions["outer.inner.show"] = drawn.held(functions["outer.inner.show"])
     if drawn.replaces:
         original = app.ensure_sync
-        app.ensure_sync = lambda function: original(function)  # type: ignore[method-assign]
+        app.ensure_sync = lambda function: original(function)
     return app
 
 

@@ -12,14 +12,14 @@ import flask
 import pytest
 from flask import abort, request
 from flask.views import MethodView
-from senders import TOKEN, bearer
+from senders import ANN, TOKEN, guarded, plain, show
+from view_classes import OwnDispatch, OwnLoop
+from werkzeug.test import run_wsgi_app
 
 from flask_signature import Blueprint, Depends, Flask
 
-ANN: t.Final = bearer("Ann")
 
-
-def test_guard_is_evaluated_for_what_a_wrapper_passes(app: Flask):
+def test_guard_is_evaluated_for_what_a_wrapper_passes(app, client):
     """A wrapper calls the view with something else than the URL has."""
 
     def own_item(item_id: int) -> str:
@@ -33,7 +33,6 @@ def test_guard_is_evaluated_for_what_a_wrapper_passes(app: Flask):
     app.view_functions["show"] = lambda item_id: view(
         item_id=int(request.args.get("id", item_id))
     )
-    client = app.test_client()
 
     assert client.get("/items/1").text == "1: item 1"
     assert client.get("/items/1?id=3").text == "3: item 3"
@@ -42,10 +41,10 @@ def test_guard_is_evaluated_for_what_a_wrapper_passes(app: Flask):
 
 
 def test_refusal_that_a_dispatch_request_answers_is_no_second_check():
-    class App(Flask):
+    class App(OwnDispatch):
         def dispatch_request(self, ctx=None):
             try:
-                return super().dispatch_request(*filter(None, [ctx]))
+                return super().dispatch_request(ctx)
             except Exception as error:
                 return {"mine": error.code}, error.code
 
@@ -56,7 +55,7 @@ def test_refusal_that_a_dispatch_request_answers_is_no_second_check():
         abort(403)
 
     app = App(__name__)
-    app.get("/", dependencies=[guard])(lambda: "view")
+    app.get("/", dependencies=[guard])(show)
 
     response = app.test_client().get("/")
     assert (response.status_code, response.json) == (403, {"mine": 403})
@@ -69,32 +68,24 @@ def test_options_that_a_dispatch_request_gives_to_a_view_are_guarded():
             return self.view_functions[request.endpoint](**request.view_args)
 
     app = App(__name__)
-    bp = Blueprint("bp", __name__, security=TOKEN)
-    plain = flask.Blueprint("plain", __name__)
-    plain.add_url_rule("/", view_func=lambda: "secret", endpoint="show")
-    bp.register_blueprint(plain)
-    app.register_blueprint(bp)
+    app.register_blueprint(guarded(plain()))
     client = app.test_client()
 
     for method in ("GET", "OPTIONS"):
-        assert client.open("/", method=method).status_code == 401
-        assert client.open("/", method=method, headers=ANN).text == "secret"
+        assert client.open("/plain", method=method).status_code == 401
+        assert client.open("/plain", method=method, headers=ANN).text == "shown"
 
 
 def test_options_of_a_view_are_flasks_under_a_dispatch_request():
-    class App(Flask):
-        def dispatch_request(self, ctx=None):
-            return super().dispatch_request(*filter(None, [ctx]))
-
-    app = App(__name__)
-    app.get("/", security=TOKEN)(lambda: "secret")
+    app = OwnDispatch(__name__)
+    app.get("/", security=TOKEN)(show)
 
     response = app.test_client().options("/")
     assert response.status_code == 200
     assert {*response.allow} == {"GET", "HEAD", "OPTIONS"}
 
 
-def test_classes_that_are_called_in_threads_of_one_request(app: Flask):
+def test_classes_that_are_called_in_threads_of_one_request(app, client):
     ran, barrier = [], threading.Barrier(2)
 
     class Items(MethodView):
@@ -102,15 +93,9 @@ def test_classes_that_are_called_in_threads_of_one_request(app: Flask):
             return "items"
 
     for name in ("a", "b"):
-
-        def guard(name: str = name) -> None:
-            ran.append(name)
-
-        app.add_url_rule(
-            f"/{name}",
-            view_func=Items.as_view(name),
-            dependencies=[functools.partial(guard, name)],
-        )
+        guards = [functools.partial(ran.append, name)]
+        view = Items.as_view(name)
+        app.add_url_rule(f"/{name}", view_func=view, dependencies=guards)
 
     @app.get("/")
     def both() -> t.Any:
@@ -127,11 +112,11 @@ def test_classes_that_are_called_in_threads_of_one_request(app: Flask):
 
     for _ in range(5):
         ran.clear()
-        assert app.test_client().get("/").json == ["items", "items"]
+        assert client.get("/").json == ["items", "items"]
         assert sorted(ran) == ["a", "b"]
 
 
-def test_request_in_a_request_with_the_same_environ(app: Flask):
+def test_request_in_a_request_with_the_same_environ(app, client):
     """It takes nothing of the outer one, and leaves that as it was."""
     ran = []
 
@@ -146,11 +131,7 @@ def test_request_in_a_request_with_the_same_environ(app: Flask):
             if kwargs["n"] == 1:
                 environ = request.environ
                 environ["PATH_INFO"] = "/2"
-                statuses: list[str] = []
-                b"".join(
-                    app.wsgi_app(environ, lambda status, *_: statuses.append(status))
-                )
-                assert statuses == ["403 FORBIDDEN"]
+                assert run_wsgi_app(app.wsgi_app, environ)[1] == "403 FORBIDDEN"
             return view(**kwargs)
 
         return call
@@ -163,7 +144,7 @@ def test_request_in_a_request_with_the_same_environ(app: Flask):
 
     app.add_url_rule("/<int:n>", view_func=Items.as_view("v"), dependencies=[guard])
 
-    assert app.test_client().get("/1").text == "1"
+    assert client.get("/1").text == "1"
     assert ran == [1, 2]
 
 
@@ -210,10 +191,6 @@ class TestThreads:
 
     @pytest.mark.parametrize("url", ["/plain/meet", "/class/meet"])
     def test_requests_do_not_wait_for_each_other(self, url):
-        class OwnLoop(Flask):
-            def async_to_sync(self, func):
-                return lambda *args, **kwargs: asyncio.run(func(*args, **kwargs))
-
         app = self.app(OwnLoop, barrier=threading.Barrier(2))
 
         with ThreadPoolExecutor(2) as pool:

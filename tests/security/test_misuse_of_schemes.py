@@ -6,12 +6,12 @@ import functools
 import typing as t
 from contextlib import contextmanager
 
-import flask
 import pytest
-from senders import KEY, TOKEN
+from messages import message_of, place_of
+from senders import KEY, TOKEN, guarded, plain, show
 
 from flask_signature import Blueprint, Depends, Flask, Query, SignatureError
-from flask_signature.security import APIKey, HTTPBasic, HTTPBearer, Scopes
+from flask_signature.security import HTTPBasic, HTTPBearer, Scopes
 
 DESCRIBING = HTTPBearer("docs")
 UNSCOPED = HTTPBearer("plain", verify=lambda token: token)
@@ -21,11 +21,7 @@ class User: ...
 
 
 def find_user(token: str) -> User | None: ...
-
-
 def find_name(token: str) -> str: ...
-
-
 def find_users(token: str) -> t.Iterator[User]: ...
 
 
@@ -34,87 +30,12 @@ NAMES = HTTPBearer("names", verify=find_name)
 
 
 def take_user(user: t.Annotated[User, USERS]) -> User: ...
-
-
-def show(): ...
-
-
-def both_ways(user: t.Annotated[str, TOKEN]): ...
-
-
-def default(user: User = USERS): ...
-
-
-def requirement_as_default(user: User = USERS.scopes() | TOKEN): ...
-
-
-def second_default(user: t.Annotated[User, USERS] = None): ...
-
-
-def depended(user: User = Depends(USERS)): ...
-
-
-def class_of_schemes(user: t.Annotated[User, HTTPBearer]): ...
-
-
-def class_as_default(user: User = HTTPBasic): ...
-
-
-def depended_class(user: t.Annotated[User, Depends(HTTPBearer)]): ...
-
-
-def two_schemes(user: t.Annotated[User, USERS, TOKEN]): ...
-
-
-def scheme_and_query(user: t.Annotated[User, USERS, Query()]): ...
-
-
-def inside(user: t.Annotated[User, USERS] | None): ...
-
-
-def inside_a_list(users: list[t.Annotated[User, USERS]]): ...
-
-
-def describing(user: t.Annotated[User, DESCRIBING]): ...
-
-
-def named(user: t.Annotated[User, USERS | "docs"]): ...
-
-
-def optional(user: t.Annotated[User, USERS | None]): ...
-
-
-def scopes(scopes: Scopes): ...
-
-
-def guarded(found: User = Depends(take_user)): ...
-
-
-def unscoped(user: t.Annotated[str, UNSCOPED.scopes("read")]): ...
-
-
-def other_scheme(user: t.Annotated[t.Any, HTTPBearer("token", verify=find_user)]): ...
-
-
+def guarded_view(found: User = Depends(take_user)): ...
 def positional(user: t.Annotated[User, USERS], /): ...
-
-
 def verify_nothing() -> User: ...
-
-
-def verify_last(db: t.Annotated[int, Depends(lambda: 1)], token: str) -> str:
-    return f"{db} {token}"
-
-
+def verify_last(db: t.Annotated[int, Depends(lambda: 1)], token: str) -> str: ...
 def verify_one(username: str) -> User: ...
-
-
-def verify_body(token: str, body: dict[str, int]) -> User: ...
-
-
 def verify_with_user(token: str, found: User = Depends(take_user)) -> str: ...
-
-
 def verify_by_scheme(token: str, user: t.Annotated[User, USERS]) -> str: ...
 
 
@@ -123,227 +44,201 @@ def verify_within(token: str) -> t.Iterator[str]:
     yield token
 
 
-def place(function: t.Any) -> str:
-    line = function.__code__.co_firstlineno
-    return f"tests/security/test_misuse_of_schemes.py, line {line}"
+def case(problem: str, *, view: t.Any = show, **options: t.Any) -> t.Any:
+    """A row of the table: what is said of a view, and the options of its route."""
+    return pytest.param(view, problem, options, id=problem[:50])
 
 
-def case(view: t.Any, problem: str, **options: t.Any) -> t.Any:
-    name = problem if view is show else view.__name__
-    return pytest.param(view, problem, options, id=name[:50])
+def taking(annotation: t.Any, problem: str, **options: t.Any) -> t.Any:
+    """A row of the table: what is said of a ``view()`` whose ``user`` is so."""
+
+    def view(user): ...
+
+    view.__annotations__ = {"user": annotation}
+    return case(problem, view=view, **options)
+
+
+def defaulting(annotation: t.Any, default: t.Any, problem: str) -> t.Any:
+    def view(user=default): ...
+
+    view.__annotations__ = {"user": annotation}
+    return case(problem, view=view)
+
+
+def verifying(verify: t.Any, problem: str, **options: t.Any) -> t.Any:
+    """A row of the table: what is said of the function of a scheme."""
+    return case(problem, security=HTTPBearer("token", verify=verify), **options)
+
+
+def only_describes(name: str) -> str:
+    return (
+        f"security= has HTTPBearer('token'), which verifies, beside {name!r}, which"
+        " only describes, so that no request would be checked. Give it verify= or"
+        " authenticate=."
+    )
+
+
+def no_scheme(name: str) -> str:
+    return (
+        f"'user' of view() is declared with the class {name}, which is no scheme. Write"
+        f" {name}('token', verify=...), or another name."
+    )
+
+
+IN_A_SIGNATURE: t.Final = (
+    "depends on a security scheme. Write Annotated[User, scheme] in a signature, or"
+    " security=scheme on a route or a blueprint."
+)
+AS_DEFAULT: t.Final = (
+    "as its default. Write Annotated[..., scheme], so that its type is known."
+)
+DESCRIBES: t.Final = (
+    "takes what the scheme 'docs' gives, which only describes. Give it verify= or"
+    " authenticate=."
+)
+SCOPELESS: t.Final = (
+    "HTTPBearer('plain') is asked for scopes, but has no get_scopes=, which says what a"
+    " user may do. Add get_scopes=lambda user: user.scopes."
+)
+OPEN: t.Final = "but the route says security=None. Remove one of them."
+IN_VERIFY: t.Final = (
+    "takes what a security scheme gives, but is called to verify HTTPBearer('token')."
+    " Read the request there."
+)
+INSIDE: t.Final = (
+    "'user' of view() has its HTTPBearer('users') inside of its type. Put it around the"
+    " whole type: Annotated[..., HTTPBearer('users')]."
+)
+TWO_NAMES: t.Final = (
+    "A requirement has two schemes of the name 'token'. Use one object in both places,"
+    " or give them different names."
+)
 
 
 @pytest.mark.parametrize(
     ("view", "problem", "options"),
     [
-        case(
-            show,
-            "security= has HTTPBearer('token'), which verifies, beside 'docs', which"
-            " only describes, so that no request would be checked. Give it verify= or"
-            " authenticate=.",
-            security=TOKEN | "docs",
-        ),
-        case(
-            show,
-            "security= has HTTPBearer('token'), which verifies, beside 'other', which"
-            " only describes, so that no request would be checked. Give it verify= or"
-            " authenticate=.",
-            security=[{"other": []}, TOKEN],
-        ),
-        case(
-            other_scheme,
-            "A requirement has two schemes of the name 'token'. Use one object in both"
-            " places, or give them different names.",
+        case(only_describes("docs"), security=TOKEN | "docs"),
+        case(only_describes("other"), security=[{"other": []}, TOKEN]),
+        taking(
+            t.Annotated[t.Any, HTTPBearer("token", verify=find_user)],
+            TWO_NAMES,
             security=TOKEN,
         ),
+        case(f"dependencies= of show() {IN_A_SIGNATURE}", dependencies=[TOKEN]),
         case(
-            show,
-            "dependencies= of show() depends on a security scheme. Write"
-            " Annotated[User, scheme] in a signature, or security=scheme on a route or"
-            " a blueprint.",
-            dependencies=[TOKEN],
-        ),
-        case(
-            show,
-            "dependencies= of show() depends on a security scheme. Write"
-            " Annotated[User, scheme] in a signature, or security=scheme on a route or"
-            " a blueprint.",
+            f"dependencies= of show() {IN_A_SIGNATURE}",
             dependencies=[TOKEN.scopes("read") & KEY],
         ),
-        case(
-            show,
-            "dependencies= of show() depends on a security scheme. Write"
-            " Annotated[User, scheme] in a signature, or security=scheme on a route or"
-            " a blueprint.",
-            dependencies=[HTTPBearer],
+        case(f"dependencies= of show() {IN_A_SIGNATURE}", dependencies=[HTTPBearer]),
+        defaulting(User, Depends(USERS), f"'user' of view() {IN_A_SIGNATURE}"),
+        taking(
+            t.Annotated[User, Depends(HTTPBearer)], f"'user' of view() {IN_A_SIGNATURE}"
         ),
-        case(
-            depended,
-            "'user' of depended() depends on a security scheme. Write"
-            " Annotated[User, scheme] in a signature, or security=scheme on a route or"
-            " a blueprint.",
+        taking(t.Annotated[User, HTTPBearer], no_scheme("HTTPBearer")),
+        defaulting(User, HTTPBasic, no_scheme("HTTPBasic")),
+        # As it is without ``from __future__ import annotations``.
+        taking(
+            TOKEN,
+            "'user' of view() is annotated with HTTPBearer('token'), which is no type."
+            " Write Annotated[User, scheme], with the type of what it gives.",
         ),
-        case(
-            depended_class,
-            "'user' of depended_class() depends on a security scheme. Write"
-            " Annotated[User, scheme] in a signature, or security=scheme on a route or"
-            " a blueprint.",
+        defaulting(
+            User, USERS, f"'user' of view() has HTTPBearer('users') {AS_DEFAULT}"
         ),
-        case(
-            class_of_schemes,
-            "'user' of class_of_schemes() is declared with the class HTTPBearer, which"
-            " is no scheme. Write HTTPBearer('token', verify=...), or another name.",
+        defaulting(
+            User,
+            USERS.scopes() | TOKEN,
+            f"'user' of view() has a security requirement {AS_DEFAULT}",
         ),
-        case(
-            class_as_default,
-            "'user' of class_as_default() is declared with the class HTTPBasic, which"
-            " is no scheme. Write HTTPBasic('token', verify=...), or another name.",
-        ),
-        case(
-            default,
-            "'user' of default() has HTTPBearer('users') as its default. Write"
-            " Annotated[..., scheme], so that its type is known.",
-        ),
-        case(
-            requirement_as_default,
-            "'user' of requirement_as_default() has a security requirement as its"
-            " default. Write Annotated[..., scheme], so that its type is known.",
-        ),
-        case(
-            second_default,
-            "'user' of second_default() has a default, but is always supplied by"
+        defaulting(
+            t.Annotated[User, USERS],
+            None,
+            "'user' of view() has a default, but is always supplied by"
             " HTTPBearer('users'). Remove the default. Write Annotated[User | None,"
             " scheme | None] if no credentials are needed.",
         ),
-        case(
-            two_schemes,
-            "'user' of two_schemes() has two locations, HTTPBearer('users') and"
+        taking(
+            t.Annotated[User, USERS, TOKEN],
+            "'user' of view() has two locations, HTTPBearer('users') and"
             " HTTPBearer('token'). Keep one.",
         ),
-        case(
-            scheme_and_query,
-            "'user' of scheme_and_query() has two locations, HTTPBearer('users') and"
-            " Query(). Keep one.",
+        taking(
+            t.Annotated[User, USERS, Query()],
+            "'user' of view() has two locations, HTTPBearer('users') and Query(). Keep"
+            " one.",
         ),
-        case(
-            inside,
-            "'user' of inside() has its HTTPBearer('users') inside of its type. Put it"
-            " around the whole type: Annotated[..., HTTPBearer('users')].",
+        taking(t.Annotated[User, USERS] | None, INSIDE),
+        taking(list[t.Annotated[User, USERS]], INSIDE),
+        taking(t.Annotated[User, DESCRIBING], f"'user' of view() {DESCRIBES}"),
+        taking(t.Annotated[User, USERS | "docs"], f"'user' of view() {DESCRIBES}"),
+        taking(
+            t.Annotated[User, USERS | None],
+            "'user' of view() is annotated 'User', but its requirement is optional, so"
+            " that it may be None. Write Annotated[User | None, ...].",
         ),
-        case(
-            inside_a_list,
-            "'users' of inside_a_list() has its HTTPBearer('users') inside of its type."
-            " Put it around the whole type: Annotated[..., HTTPBearer('users')].",
+        taking(
+            Scopes,
+            "'user' of view() is annotated Scopes, which only a function of verify= or"
+            " authenticate= is given. Remove it.",
         ),
-        case(
-            describing,
-            "'user' of describing() takes what the scheme 'docs' gives, which only"
-            " describes. Give it verify= or authenticate=.",
-        ),
-        case(
-            named,
-            "'user' of named() takes what the scheme 'docs' gives, which only"
-            " describes. Give it verify= or authenticate=.",
-        ),
-        case(
-            optional,
-            "'user' of optional() is annotated 'User', but its requirement is optional,"
-            " so that it may be None. Write Annotated[User | None, ...].",
-        ),
-        case(
-            scopes,
-            "'scopes' of scopes() is annotated Scopes, which only a function of verify="
-            " or authenticate= is given. Remove it.",
-        ),
-        case(
-            unscoped,
-            "HTTPBearer('plain') is asked for scopes, but has no get_scopes=, which"
-            " says what a user may do. Add get_scopes=lambda user: user.scopes.",
-        ),
-        case(
-            show,
-            "HTTPBearer('plain') is asked for scopes, but has no get_scopes=, which"
-            " says what a user may do. Add get_scopes=lambda user: user.scopes.",
-            security=TOKEN | UNSCOPED.scopes("a"),
-        ),
-        case(
-            both_ways,
-            "'user' of both_ways() needs the scheme 'token', but the route says"
-            " security=None. Remove one of them.",
+        taking(t.Annotated[str, UNSCOPED.scopes("read")], SCOPELESS),
+        case(SCOPELESS, security=TOKEN | UNSCOPED.scopes("a")),
+        taking(
+            t.Annotated[str, TOKEN],
+            f"'user' of view() needs the scheme 'token', {OPEN}",
             security=None,
         ),
         case(
-            guarded,
-            "'user' of take_user() needs the scheme 'users', but the route says"
-            " security=None. Remove one of them.",
+            f"'user' of take_user() needs the scheme 'users', {OPEN}",
+            view=guarded_view,
             security=None,
         ),
         case(
-            show,
-            "'user' of take_user() needs the scheme 'users', but the route says"
-            " security=None. Remove one of them.",
+            f"'user' of take_user() needs the scheme 'users', {OPEN}",
             security=None,
             dependencies=[take_user],
         ),
         case(
-            positional,
             "'user' of positional() is positional-only, but is passed by its name."
             " Remove the '/' from its signature.",
+            view=positional,
         ),
-        case(
-            show,
+        verifying(
+            verify_nothing,
             "verify_nothing() verifies a credential, but does not take it. Make it the"
             " first of its arguments.",
-            security=HTTPBearer("token", verify=verify_nothing),
         ),
-        case(
-            show,
+        verifying(
+            verify_last,
             "'db' of verify_last() is given a credential, for it is among the first"
             " arguments, but is declared with Depends(). Put the credentials first.",
-            security=HTTPBearer("token", verify=verify_last),
         ),
         case(
-            show,
             "verify_one() verifies a user name and a password, but does not take both."
             " Make them the first of its arguments.",
             security=HTTPBasic("basic", verify=verify_one),
         ),
-        case(
-            show,
-            "'user' of take_user() takes what a security scheme gives, but is called to"
-            " verify HTTPBearer('token'). Read the request there.",
-            security=HTTPBearer("token", verify=verify_with_user),
+        verifying(verify_with_user, f"'user' of take_user() {IN_VERIFY}"),
+        verifying(
+            verify_with_user, f"'user' of take_user() {IN_VERIFY}", view=guarded_view
         ),
-        case(
-            guarded,
-            "'user' of take_user() takes what a security scheme gives, but is called to"
-            " verify HTTPBearer('token'). Read the request there.",
-            security=HTTPBearer("token", verify=verify_with_user),
-        ),
-        case(
-            show,
-            "'user' of verify_by_scheme() takes what a security scheme gives, but is"
-            " called to verify HTTPBearer('token'). Read the request there.",
-            security=HTTPBearer("token", verify=verify_by_scheme),
-        ),
-        case(
-            show,
+        verifying(verify_by_scheme, f"'user' of verify_by_scheme() {IN_VERIFY}"),
+        verifying(
+            verify_within,
             "the scheme 'token' depends on verify_within(), which is decorated with"
             " contextmanager. Remove the decorator: a generator function is a"
             " dependency as it is.",
-            security=HTTPBearer("token", verify=verify_within),
         ),
     ],
 )
-@pytest.mark.parametrize("make", [Flask, flask.Flask])
-def test_misuse_is_refused(make, view, problem, options):
+def test_misuse_is_refused(any_app, view, problem, options):
     bp = Blueprint("bp", __name__)
     bp.post("/", **options)(view)
 
-    with pytest.raises(SignatureError) as caught:
-        make(__name__).register_blueprint(bp)
+    told = message_of(lambda: any_app.register_blueprint(bp))
 
-    assert str(caught.value) == f"POST /: {problem} ({place(view)})"
+    assert told == f"POST /: {problem} {place_of(view)}"
 
 
 @pytest.mark.parametrize(
@@ -366,34 +261,17 @@ def test_misuse_is_refused(make, view, problem, options):
     ],
     ids=str,
 )
-def test_annotation_that_fits_is_accepted(app: Flask, annotation, requirement):
+def test_annotation_that_fits_is_accepted(app, annotation, requirement):
     @app.get("/")
     def show(user: t.Annotated[annotation, requirement]): ...
 
 
-def test_two_schemes_of_one_name_are_refused_where_they_are_combined():
-    with pytest.raises(SignatureError) as caught:
-        TOKEN | APIKey("token", "X-Token", verify=find_name)
+def test_misuse_around_a_plain_view_is_refused(app):
+    bp = guarded(plain(), security=TOKEN & "docs")
 
-    assert str(caught.value) == (
-        "A requirement has two schemes of the name 'token'. Use one object in both"
-        " places, or give them different names."
-    )
-
-
-def test_misuse_around_a_plain_view_is_refused(app: Flask):
-    bp = Blueprint("bp", __name__, security=TOKEN & "docs")
-    plain = flask.Blueprint("plain", __name__)
-    plain.add_url_rule("/plain", view_func=show)
-    bp.register_blueprint(plain)
-
-    with pytest.raises(SignatureError) as caught:
-        app.register_blueprint(bp)
-
-    assert str(caught.value) == (
-        "/plain: the plain view 'bp.plain.show': security= has HTTPBearer('token'),"
-        " which verifies, beside 'docs', which only describes, so that no request"
-        f" would be checked. Give it verify= or authenticate=. ({place(show)})"
+    assert message_of(lambda: app.register_blueprint(bp)) == (
+        f"/plain: the plain view 'bp.plain.show': {only_describes('docs')}"
+        f" {place_of(show)}"
     )
 
 

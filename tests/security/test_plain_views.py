@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import typing as t
-from pathlib import Path
 
 import flask
 import pytest
-from flask.views import MethodView
-from senders import GRANTED, KEY, TOKEN, bearer, challenges, find_user, key
+from senders import (
+    ANN,
+    EVE,
+    GRANTED,
+    KEY,
+    TOKEN,
+    bearer,
+    challenges,
+    find_user,
+    guarded,
+    key,
+)
 from werkzeug.exceptions import Forbidden
 
 from flask_signature import Blueprint, Flask, Header
 from flask_signature.security import HTTPBearer
 
-APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
+if t.TYPE_CHECKING:
+    from pathlib import Path
+
+BOB: t.Final = bearer("Bob")
 
 
 @pytest.fixture
@@ -32,177 +44,103 @@ def plain_blueprint(name: str = "plain", **options: t.Any) -> flask.Blueprint:
     return plain
 
 
-def guarded(*inside: flask.Blueprint, **options: t.Any) -> Blueprint:
-    outer = Blueprint("outer", __name__, **{"security": TOKEN, **options})
-    for blueprint in inside:
-        outer.register_blueprint(blueprint)
-    return outer
+def check_version(x_version: int = Header()) -> None:
+    if x_version < 2:
+        flask.abort(409, "Too old.")
 
 
-def assert_guarded(app: flask.Flask, url: str, text: str, **options: t.Any) -> None:
+def assert_guarded(
+    app: flask.Flask, url: str = "/plain/1", text: str = "plain 1", **options: t.Any
+) -> None:
     client = app.test_client()
     refused = client.open(url, **options)
     assert refused.status_code == 401, url
     assert challenges(refused) == ['Bearer realm="token"']
-    wrong = client.open(url, **options, headers=bearer("Eve"))
+    wrong = client.open(url, **options, headers=EVE)
     assert wrong.status_code == 401, url
     assert challenges(wrong) == ['Bearer realm="token", error="invalid_token"']
-    with client.open(url, **options, headers=bearer("Ann")) as response:
+    with client.open(url, **options, headers=ANN) as response:
         assert (response.status_code, response.text) == (200, text), url
 
 
-@APPLICATIONS
-def test_plain_view_is_guarded(make):
-    app = make(__name__)
+def test_plain_view_is_guarded(any_app):
     plain = plain_blueprint()
     plain.register_blueprint(plain_blueprint("deep"))
-    app.register_blueprint(guarded(plain))
+    any_app.register_blueprint(guarded(plain))
 
-    assert_guarded(app, "/plain/1", "plain 1")
-    assert_guarded(app, "/plain/deep/2", "plain 2")
+    assert_guarded(any_app)
+    assert_guarded(any_app, "/plain/deep/2", "plain 2")
 
 
-@APPLICATIONS
-def test_static_files_are_guarded(make, files: Path):
+def test_static_files_are_guarded(any_app, files):
     plain = plain_blueprint(static_folder=files)
     inner = Blueprint("inner", __name__, url_prefix="/in", static_folder=files)
-    app = make(__name__)
-    app.register_blueprint(
-        guarded(plain, inner, url_prefix="/out", static_folder=files)
-    )
+    outer = guarded(plain, inner, url_prefix="/out", static_folder=files)
+    any_app.register_blueprint(outer)
 
     for url in ("/out/static", "/out/in/static", "/out/plain/static"):
-        assert_guarded(app, f"{url}/a.txt", "a")
+        assert_guarded(any_app, f"{url}/a.txt", "a")
         # Nobody learns which files there are.
-        assert app.test_client().get(f"{url}/b.txt").status_code == 401
+        assert any_app.test_client().get(f"{url}/b.txt").status_code == 401
 
 
-@APPLICATIONS
-def test_plain_class_based_view_is_guarded(make):
-    class Items(MethodView):
-        def get(self) -> str:
-            return "get"
-
-        def post(self) -> str:
-            return "post"
-
-    plain = flask.Blueprint("plain", __name__)
-    plain.add_url_rule("/", view_func=Items.as_view("items"))
-    app = make(__name__)
-    app.register_blueprint(guarded(plain))
-
-    assert_guarded(app, "/", "get")
-    assert_guarded(app, "/", "post", method="POST")
-
-
-@APPLICATIONS
-def test_plain_asynchronous_view_is_guarded(make):
-    plain = flask.Blueprint("plain", __name__)
-
-    @plain.get("/<name>")
-    async def show(name):
-        return name
-
-    app = make(__name__)
-    app.register_blueprint(guarded(plain))
-
-    assert_guarded(app, "/a", "a")
-
-
-@APPLICATIONS
-def test_plain_view_of_an_asynchronous_scheme_is_guarded(make):
+def test_plain_view_of_an_asynchronous_scheme_is_guarded(any_app):
     async def find(token: str) -> str | None:
         return find_user(token)
 
-    app = make(__name__)
     token = HTTPBearer("token", verify=find)
-    app.register_blueprint(guarded(plain_blueprint(), security=token))
+    any_app.register_blueprint(guarded(plain_blueprint(), security=token))
 
-    assert_guarded(app, "/plain/1", "plain 1")
+    assert_guarded(any_app)
 
 
-@APPLICATIONS
-def test_requirement_of_the_registration_guards_plain_views(make):
-    app = make(__name__)
-    outer = Blueprint("outer", __name__, security=KEY)
+def test_requirement_of_the_registration_guards_plain_views(any_app):
+    outer = guarded(security=KEY)
     outer.register_blueprint(plain_blueprint(), security=TOKEN)
-    app.register_blueprint(outer)
+    any_app.register_blueprint(outer)
 
-    assert_guarded(app, "/plain/1", "plain 1")
+    assert_guarded(any_app)
 
 
-def test_plain_blueprint_is_guarded_where_it_is_registered(app: Flask):
+def test_plain_blueprint_is_guarded_where_it_is_registered(app):
     app.register_blueprint(plain_blueprint(), security=TOKEN)
 
-    assert_guarded(app, "/plain/1", "plain 1")
+    assert_guarded(app)
 
 
-@APPLICATIONS
-def test_blueprint_without_security_opens_plain_views(make):
+def test_blueprint_without_security_opens_plain_views(any_app):
     opened = Blueprint("opened", __name__, security=None)
     opened.register_blueprint(plain_blueprint("inside"))
-    app = make(__name__)
-    app.register_blueprint(guarded(opened, plain_blueprint()))
+    any_app.register_blueprint(guarded(opened, plain_blueprint()))
 
-    assert app.test_client().get("/inside/1").text == "plain 1"
-    assert_guarded(app, "/plain/1", "plain 1")
+    assert any_app.test_client().get("/inside/1").text == "plain 1"
+    assert_guarded(any_app)
 
 
-@APPLICATIONS
-def test_innermost_requirement_guards_plain_views(make):
+def test_innermost_requirement_guards_plain_views(any_app):
     inner = Blueprint("inner", __name__, security=KEY)
     inner.register_blueprint(plain_blueprint())
-    app = make(__name__)
-    app.register_blueprint(guarded(inner))
-    client = app.test_client()
+    any_app.register_blueprint(guarded(inner))
+    client = any_app.test_client()
 
-    assert client.get("/plain/1", headers=bearer("Ann")).status_code == 401
+    assert client.get("/plain/1", headers=ANN).status_code == 401
     assert client.get("/plain/1", headers=key("right")).text == "plain 1"
 
 
-@APPLICATIONS
-def test_dependencies_of_a_blueprint_guard_plain_views(make):
-    def check_version(x_version: int = Header()):
-        if x_version < 2:
-            flask.abort(409)
-
-    app = make(__name__)
-    app.register_blueprint(guarded(plain_blueprint(), dependencies=[check_version]))
-    client = app.test_client()
-
-    assert client.get("/plain/1").status_code == 401
-    for sent, status in ({"X-Version": "2"}, 200), ({"X-Version": "1"}, 409), ({}, 422):
-        headers = {**bearer("Ann"), **sent}
-        assert client.get("/plain/1", headers=headers).status_code == status
-
-
-def test_refusals_of_plain_views_are_json(app: Flask):
-    scopes = TOKEN.scopes("write")
-    app.register_blueprint(guarded(plain_blueprint(), security=scopes))
+def test_refusals_of_plain_views_are_json(app, client):
+    app.register_blueprint(guarded(plain_blueprint(), security=TOKEN.scopes("write")))
     app.init_app()
-    client = app.test_client()
 
-    refused = client.get("/plain/1")
-    assert (refused.status_code, refused.json) == (
-        401,
-        {"message": "Credentials are needed."},
-    )
-    lacking = client.get("/plain/1", headers=bearer("Bob"))
-    assert (lacking.status_code, lacking.json) == (
-        403,
-        {"message": "The credentials do not allow this."},
-    )
+    refused, lacking = client.get("/plain/1"), client.get("/plain/1", headers=BOB)
+    assert (refused.status_code, lacking.status_code) == (401, 403)
+    assert refused.json == {"message": "Credentials are needed."}
+    assert lacking.json == {"message": "The credentials do not allow this."}
 
 
-def test_refusals_of_other_guards_are_json(app: Flask, files: Path):
-    def check_version(x_version: int = Header()):
-        if x_version < 2:
-            flask.abort(409, "Too old.")
-
+def test_refusals_of_other_guards_are_json(app, client, files):
     bp = guarded(security=None, dependencies=[check_version], static_folder=files)
     app.register_blueprint(bp, url_prefix="/out")
     app.init_app()
-    client = app.test_client()
 
     old = client.get("/out/static/a.txt", headers={"X-Version": "1"})
     assert (old.status_code, old.json) == (409, {"message": "Too old."})
@@ -213,75 +151,40 @@ def test_refusals_of_other_guards_are_json(app: Flask, files: Path):
     assert (missing.status_code, missing.mimetype) == (404, "text/html")
 
 
-@APPLICATIONS
-def test_handlers_of_errors_see_refusals(make):
-    app = make(__name__)
-    app.register_blueprint(guarded(plain_blueprint(), security=TOKEN.scopes("write")))
-    app.register_error_handler(401, lambda error: (f"mine {error.code}", 401))
-    app.register_error_handler(Forbidden, lambda error: ("mine 403", 403))
-    client = app.test_client()
+def test_handlers_of_errors_see_refusals(any_app):
+    scopes = TOKEN.scopes("write")
+    any_app.register_blueprint(guarded(plain_blueprint(), security=scopes))
+    any_app.register_error_handler(401, lambda error: (f"mine {error.code}", 401))
+    any_app.register_error_handler(Forbidden, lambda error: ("mine 403", 403))
+    client = any_app.test_client()
 
     assert client.get("/plain/1").text == "mine 401"
-    assert client.get("/plain/1", headers=bearer("Bob")).text == "mine 403"
+    assert client.get("/plain/1", headers=BOB).text == "mine 403"
 
 
-@APPLICATIONS
-def test_plain_views_beside_a_guarded_blueprint_are_open(make, files: Path):
-    app = make(__name__, static_folder=files)
-    app.register_blueprint(guarded(plain_blueprint()))
-    app.register_blueprint(plain_blueprint("beside"))
-    client = app.test_client()
+@pytest.mark.parametrize("where", ["configuration", "dependencies"])
+def test_what_stands_on_the_application_guards_views_of_ours(files, where):
+    def check_token(user: t.Annotated[str, TOKEN]) -> None:
+        assert user in GRANTED
 
-    assert client.get("/beside/1").text == "plain 1"
-    with client.get("/static/a.txt") as response:
-        assert response.text == "a"
-
-
-class TestApplication:
-    """What stands on the application guards views of ours."""
-
-    def test_its_security_guards_no_plain_views(self, files: Path):
-        app = Flask(__name__, static_folder=files)
+    guards = [check_token] if where == "dependencies" else []
+    app = Flask(__name__, static_folder=files, dependencies=guards)
+    if where == "configuration":
         app.config["SIGNATURE_SECURITY"] = TOKEN
-        app.register_blueprint(plain_blueprint())
-        app.register_blueprint(
-            Blueprint("ours", __name__, static_folder=files, url_prefix="/ours")
-        )
-        app.get("/view")(lambda: "view")
-        app.init_app()
+    app.register_blueprint(plain_blueprint())
+    ours = Blueprint("ours", __name__, static_folder=files)
+    app.register_blueprint(ours, url_prefix="/ours")
+    app.get("/view")(lambda: "view")
+    app.init_app()
 
-        self.assert_open(app)
-
-    def test_its_dependencies_guard_no_plain_views(self, files: Path):
-
-        def check_token(user: t.Annotated[str, TOKEN]) -> None:
-            assert user in GRANTED
-
-        app = Flask(__name__, static_folder=files, dependencies=[check_token])
-        app.register_blueprint(plain_blueprint())
-        app.register_blueprint(
-            Blueprint("ours", __name__, static_folder=files, url_prefix="/ours")
-        )
-        app.get("/view")(lambda: "view")
-        app.init_app()
-
-        self.assert_open(app)
-
-    def assert_open(self, app: Flask) -> None:
-        assert_guarded(app, "/view", "view")
-        client = app.test_client()
-        for url in (
-            "/plain/1",
-            "/static/a.txt",
-            "/ours/static/a.txt",
-            "/docs",
-            "/openapi.json",
-        ):
-            with client.get(url) as response:
-                assert response.status_code == 200, url
+    assert_guarded(app, "/view", "view")
+    files_of_ours = "/ours/static/a.txt"
+    for url in ("/plain/1", "/static/a.txt", files_of_ours, "/docs", "/openapi.json"):
+        with app.test_client().get(url) as response:
+            assert response.status_code == 200, url
 
 
-def test_name_and_attributes_of_a_guarded_plain_view_are_kept(app: Flask):
+def test_name_and_attributes_of_a_guarded_plain_view_are_kept(app):
     plain = flask.Blueprint("plain", __name__)
 
     @plain.get("/")
@@ -289,6 +192,6 @@ def test_name_and_attributes_of_a_guarded_plain_view_are_kept(app: Flask):
 
     show.mark = "kept"
     app.register_blueprint(guarded(plain))
-    view = app.view_functions["outer.plain.show"]
+    view = app.view_functions["bp.plain.show"]
 
     assert (view.__name__, view.mark) == ("show", "kept")

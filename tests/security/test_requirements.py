@@ -6,8 +6,8 @@ import dataclasses
 import typing as t
 
 import pytest
+from messages import message_of
 
-from flask_signature import SignatureError
 from flask_signature.security import (
     APIKey,
     HTTPBasic,
@@ -105,18 +105,8 @@ def test_leaf_has_its_scheme_and_scopes():
     assert leaf.scope_names == ("read", "write")
     assert leaf.parts == ()
     assert not leaf.is_optional
-
-
-def test_leaf_of_a_name_has_no_scheme():
-    leaf = as_requirement({"a": ["read"]})
-    assert (leaf.name, leaf.scheme, leaf.scope_names) == ("a", None, ("read",))
-
-
-def test_parts_are_without_none():
-    requirement = A | None | B
-    assert requirement.is_optional
-    assert requirement.parts == (A.scopes(), B.scopes())
-    assert not (requirement & C).is_optional
+    assert as_requirement({"a": ["read"]}).scheme is None
+    assert (A | None | B).parts == (A.scopes(), B.scopes())
 
 
 def test_leaves_are_in_order():
@@ -126,39 +116,29 @@ def test_leaves_are_in_order():
     assert list(A.scopes().leaves()) == [A.scopes()]
 
 
+ONE, TWO, OTHER = {"a": (A, ())}, {"b": (B, ())}, {"c": (C, ())}
+
+
 @pytest.mark.parametrize(
     ("requirement", "alternatives"),
     [
         (A.scopes("x"), ({"a": (A, ("x",))},)),
-        (A & B, ({"a": (A, ()), "b": (B, ())},)),
-        (A | None, ({"a": (A, ())}, {})),
-        (None | A, ({}, {"a": (A, ())})),
-        (
-            (A | B) & (C | None),
-            (
-                {"a": (A, ()), "c": (C, ())},
-                {"a": (A, ())},
-                {"b": (B, ()), "c": (C, ())},
-                {"b": (B, ())},
-            ),
-        ),
-        (
-            (A | B) & (A | B),
-            ({"a": (A, ())}, {"a": (A, ()), "b": (B, ())}, {"b": (B, ())}),
-        ),
+        (A & B, (ONE | TWO,)),
+        (A | None, (ONE, {})),
+        (None | A, ({}, ONE)),
+        ((A | B) & (C | None), (ONE | OTHER, ONE, TWO | OTHER, TWO)),
+        ((A | B) & (A | B), (ONE, ONE | TWO, TWO)),
         (A.scopes("x") & A.scopes("y", "x"), ({"a": (A, ("x", "y"))},)),
-        (A.scopes("x") | A, ({"a": (A, ("x",))}, {"a": (A, ())})),
-        ("a" & A, ({"a": (A, ())},)),
-        (A & "a", ({"a": (A, ())},)),
+        (A.scopes("x") | A, ({"a": (A, ("x",))}, ONE)),
+        ("a" & A, (ONE,)),
+        (A & "a", (ONE,)),
         (as_requirement("a"), ({"a": (None, ())},)),
     ],
     ids=str,
 )
 def test_alternatives_say_what_one_request_may_bring(requirement, alternatives):
     assert requirement.alternatives == alternatives
-    assert [list(one) for one in requirement.alternatives] == [
-        list(one) for one in alternatives
-    ]
+    assert [*map(list, requirement.alternatives)] == [*map(list, alternatives)]
 
 
 def test_what_is_built_alike_is_equal():
@@ -194,10 +174,7 @@ def test_a_scheme_stands_in_metadata():
     ids=["or", "and", "inside", "list"],
 )
 def test_two_schemes_of_one_name_are_refused(combine):
-    with pytest.raises(SignatureError) as caught:
-        combine(A, HTTPBearer("a"))
-
-    assert str(caught.value) == (
+    assert message_of(lambda: combine(A, HTTPBearer("a"))) == (
         "A requirement has two schemes of the name 'a'. Use one object in both places,"
         " or give them different names."
     )
@@ -215,36 +192,22 @@ def test_two_schemes_of_one_name_are_refused(combine):
     ],
 )
 def test_what_is_no_scheme_is_refused(combine):
-    with pytest.raises(SignatureError) as caught:
-        combine()
-
-    assert str(caught.value) == (
+    assert message_of(combine) == (
         "security=3 is no security requirement. Use a scheme such as"
         " HTTPBearer('token', verify=find_user), schemes joined with"
         " '&' and '|', or the name of one."
     )
 
 
-@pytest.mark.parametrize("nothing", [as_requirement(None), read_security(None)])
+@pytest.mark.parametrize("nothing", [None, as_requirement(None), read_security(None)])
 def test_nothing_is_no_part_of_all(nothing):
-    with pytest.raises(SignatureError) as caught:
-        A & nothing
-
-    assert str(caught.value) == (
+    assert message_of(lambda: A & nothing) == (
         "'&' joins schemes. Write 'token | None' for an optional one."
     )
 
 
-def test_none_is_no_part_of_all():
-    with pytest.raises(SignatureError, match=r"Write 'token \| None' for an optional"):
-        A & None
-
-
 def test_string_of_scopes_is_refused():
-    with pytest.raises(SignatureError) as caught:
-        as_requirement({"a": "read write"})
-
-    assert str(caught.value) == (
+    assert message_of(lambda: as_requirement({"a": "read write"})) == (
         "security={'a': 'read write'}: the scopes of 'a' are a string. Write a list:"
         " {'a': ['read', 'write']}."
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 import functools
-import re
 import typing as t
 
 import pytest
+from messages import message_of
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.http import parse_dict_header
 from werkzeug.wrappers import Response
@@ -23,7 +23,6 @@ from flask_signature.security import (
     OAuthFlow,
     OpenIDConnect,
     SecurityScheme,
-    split_scopes,
 )
 
 FLOW = OAuthFlow(token_url="https://login.test/token")
@@ -73,31 +72,25 @@ def test_scheme_verifies_if_a_function_finds_who_sent_a_request(make):
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "option", "arguments"),
     [
-        pytest.param(
-            lambda: HTTPBearer("x", find_user),
-            "HTTPBearer('x'): bearer_format= is a function. Write verify=find_user,"
-            " with 'def find_user(token)'.",
-        ),
-        pytest.param(
-            lambda: APIKey("x", find_user),
-            "APIKey('x'): key= is a function. Write verify=find_user,"
-            " with 'def find_user(key)'.",
-        ),
-        pytest.param(
+        (lambda: HTTPBearer("x", find_user), "bearer_format", "token"),
+        (lambda: APIKey("x", find_user), "key", "key"),
+        (
             lambda: HTTPBasic("x", description=find_user),
-            "HTTPBasic('x'): description= is a function. Write verify=find_user,"
-            " with 'def find_user(username, password)'.",
+            "description",
+            "username, password",
         ),
     ],
-    ids=["bearer", "key", "basic"],
+    ids=["HTTPBearer", "APIKey", "HTTPBasic"],
 )
-def test_function_without_its_keyword_is_refused(make, message):
-    with pytest.raises(SignatureError) as caught:
-        make()
+def test_function_without_its_keyword_is_refused(make, option, arguments, request):
+    scheme = request.node.callspec.id
 
-    assert str(caught.value) == message
+    assert message_of(make) == (
+        f"{scheme}('x'): {option}= is a function. Write verify=find_user, with"
+        f" 'def find_user({arguments})'."
+    )
 
 
 @every_scheme
@@ -112,12 +105,11 @@ def test_secrets_that_are_bound_to_a_function_are_not_shown(make):
     assert "S3CR3T" not in repr(scheme) + repr(scheme.scopes("read") | None)
 
 
-def test_a_callable_object_verifies():
-    class FindUser:
-        def __call__(self, token: str) -> str:
-            return token
+async def scopes_later(user: str) -> str:
+    return "read"
 
-    assert HTTPBearer("x", verify=FindUser()).verify("abc") == "abc"
+
+NO_FUNCTION: t.Final = "which can't be called. Give a function:"
 
 
 @pytest.mark.parametrize(
@@ -136,40 +128,31 @@ def test_a_callable_object_verifies():
         ),
         pytest.param(
             {"verify": "S3CR3T"},
-            "verify= is of type 'str', which can't be called. Give a function:"
-            " verify=find_user, with 'def find_user(token)'.",
+            f"verify= is of type 'str', {NO_FUNCTION} verify=find_user, with"
+            " 'def find_user(token)'.",
         ),
         pytest.param(
             {"authenticate": 3},
-            "authenticate= is of type 'int', which can't be called. Give a"
-            " function: authenticate=find_user, with 'def find_user()'.",
+            f"authenticate= is of type 'int', {NO_FUNCTION} authenticate=find_user,"
+            " with 'def find_user()'.",
         ),
         pytest.param(
             {"verify": find_user, "get_scopes": ["read"]},
-            "get_scopes= is of type 'list', which can't be called. Give a function:"
+            f"get_scopes= is of type 'list', {NO_FUNCTION}"
             " get_scopes=lambda user: user.scopes.",
         ),
+        pytest.param(
+            {"verify": find_user, "get_scopes": scopes_later},
+            "get_scopes= is a coroutine function. Write it with 'def', and load what it"
+            " needs in verify=.",
+        ),
     ],
-    ids=["both", "scopes-alone", "string", "integer", "list"],
+    ids=["both", "scopes-alone", "string", "integer", "list", "coroutine"],
 )
 def test_functions_that_cannot_be_are_refused(options, message):
-    with pytest.raises(SignatureError) as caught:
-        HTTPBearer("x", **options)
+    told = message_of(lambda: HTTPBearer("x", **options))
 
-    assert str(caught.value) == f"HTTPBearer('x'): {message}"
-
-
-def test_coroutine_function_is_refused_as_get_scopes():
-    async def scopes_later(user: str) -> str:
-        return "read"
-
-    with pytest.raises(SignatureError) as caught:
-        HTTPBearer("x", verify=find_user, get_scopes=scopes_later)
-
-    assert str(caught.value) == (
-        "HTTPBearer('x'): get_scopes= is a coroutine function. Write it with 'def', and"
-        " load what it needs in verify=."
-    )
+    assert told == f"HTTPBearer('x'): {message}"
 
 
 @every_scheme
@@ -180,25 +163,18 @@ def test_what_is_no_function_is_refused_by_each_scheme(make, wrong):
 
 
 @pytest.mark.parametrize(
-    ("name", "example"),
+    ("name", "arguments"),
     [
-        ("bearer", "def find_user(token)"),
-        ("basic", "def find_user(username, password)"),
-        ("key", "def find_user(key)"),
-        ("oauth2", "def find_user(token)"),
-        ("openid", "def find_user(token)"),
+        *(("bearer", "token"), ("oauth2", "token"), ("openid", "token")),
+        *(("basic", "username, password"), ("key", "key")),
     ],
 )
-def test_error_shows_what_the_function_takes(name, example):
-    with pytest.raises(SignatureError, match=re.escape(example)):
-        MAKERS[name](verify=3)
+def test_error_shows_what_the_function_takes(name, arguments):
+    assert f"def find_user({arguments})" in message_of(lambda: MAKERS[name](verify=3))
 
 
 def test_scopes_are_strings():
-    with pytest.raises(SignatureError) as caught:
-        HTTPBearer("x").scopes(["read", "write"])
-
-    assert str(caught.value) == (
+    assert message_of(lambda: HTTPBearer("x").scopes(["read", "write"])) == (
         "HTTPBearer('x'): scopes() takes strings. Write scopes('read', 'write')."
     )
 
@@ -287,25 +263,3 @@ class TestScopes:
     def test_they_can_be_copied(self):
         scopes = Scopes(["a b", "c"])
         assert copy.deepcopy(scopes) == scopes
-
-    @pytest.mark.parametrize(
-        ("value", "granted"),
-        [
-            ("read write", {"read", "write"}),
-            ("  read   write ", {"read", "write"}),
-            ("", set()),
-            ("readwrite", {"readwrite"}),
-            ("read\twrite", {"read\twrite"}),
-            (["read", "write", "read"], {"read", "write"}),
-            (["read write"], {"read write"}),
-            ((), set()),
-            (iter({"read": 1}), {"read"}),
-        ],
-        ids=repr,
-    )
-    def test_what_was_granted_is_split(self, value, granted):
-        assert split_scopes(value) == granted
-        assert isinstance(split_scopes(value), frozenset)
-
-    def test_a_part_of_a_scope_is_not_granted(self):
-        assert "read" not in split_scopes("read:own reader")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import typing as t
 
-import flask
 import pytest
 from flask.views import MethodView
-from senders import TOKEN, bearer
+from senders import ANN, TOKEN
 from werkzeug.exceptions import Forbidden
 from werkzeug.routing import Rule
 
-from flask_signature import Blueprint, Depends, Flask, Injected
+from flask_signature import Blueprint, Depends, Injected
 from flask_signature.security import HTTPBearer
 
 
@@ -19,86 +18,70 @@ def refuse() -> str:
     raise Forbidden
 
 
-@pytest.fixture
-def app() -> Flask:
-    app = Flask(__name__)
-    app.testing = True
+def me(user: t.Annotated[str, TOKEN]) -> str:
+    return user
 
-    @app.get("/me")
-    def me(user: t.Annotated[str, TOKEN]) -> str:
+
+def admin(user: t.Annotated[str, Depends(refuse)]) -> str:
+    return user
+
+
+def by_default(user: str = Injected()) -> str:
+    return user
+
+
+def with_default(user: t.Annotated[str, Injected()] = "nobody") -> str:
+    return user
+
+
+async def asynchronous(user: str = Injected()) -> str:
+    return user
+
+
+class Show(MethodView):
+    def get(self, user: t.Annotated[str, Injected()] = "nobody") -> str:
         return user
 
-    @app.get("/admin")
-    def admin(user: t.Annotated[str, Depends(refuse)]) -> str:
-        return user
 
-    @app.get("/by-default")
-    def by_default(user: str = Injected()) -> str:
-        return user
-
-    @app.get("/with-default")
-    def with_default(user: t.Annotated[str, Injected()] = "nobody") -> str:
-        return user
-
-    @app.get("/asynchronous")
-    async def asynchronous(user: str = Injected()) -> str:
-        return user
-
-    return app
+VIEWS = (me, admin, by_default, with_default, asynchronous, Show.get)
 
 
-@pytest.mark.parametrize(
-    "endpoint", ["me", "admin", "by_default", "with_default", "asynchronous"]
-)
-def test_url_has_no_variable_that_is_supplied(app: Flask, endpoint: str):
-    app.url_map.add(Rule("/of/<user>", endpoint=endpoint, methods=["GET"]))
+@pytest.mark.parametrize("view", VIEWS)
+def test_url_has_no_variable_that_is_supplied(any_app, view):
+    bp = Blueprint("bp", __name__)
+    function = Show.as_view("show") if view is Show.get else view
+    bp.add_url_rule("/", "view", function)
+    any_app.register_blueprint(bp)
+    any_app.testing = True
+    any_app.url_map.add(Rule("/of/<user>", endpoint="bp.view", methods=["GET"]))
+
     with pytest.raises(LookupError) as caught:
-        app.test_client().get("/of/Bob", headers=bearer("Ann"))
+        any_app.test_client().get("/of/Bob", headers=ANN)
     assert str(caught.value) == (
-        f"'/of/<user>' has a variable 'user', which {endpoint}() is supplied with."
-        " Rename it, so that no client can set that."
+        f"'/of/<user>' has a variable 'user', which {view.__qualname__}() is supplied"
+        " with. Rename it, so that no client can set that."
     )
 
 
-@pytest.mark.parametrize("base", [Flask, flask.Flask])
-def test_url_has_no_variable_that_a_method_is_supplied_with(base: type[flask.Flask]):
-    class Show(MethodView):
-        def get(self, user: t.Annotated[str, Injected()] = "nobody") -> str:
-            return user
-
-    app, bp = base(__name__), Blueprint("bp", __name__)
-    bp.add_url_rule("/", view_func=Show.as_view("show"))
-    app.register_blueprint(bp)
-    app.testing = True
-    app.url_map.add(Rule("/of/<user>", endpoint="bp.show", methods=["GET"]))
-    client = app.test_client()
-
-    assert client.get("/").text == "nobody"
-    with pytest.raises(LookupError, match=r"'user', which Show\.get\(\) is supplied"):
-        client.get("/of/Bob")
-
-
-def test_other_variables_of_such_a_rule_are_passed(app: Flask):
+def test_other_variables_of_such_a_rule_are_passed(app, client):
     @app.get("/n/<int:n>")
     def show(n: int, user: t.Annotated[str, TOKEN]) -> str:
         return f"{user} {n}"
 
     app.url_map.add(Rule("/m/<int:n>", endpoint="show", methods=["GET"]))
-    assert app.test_client().get("/m/1", headers=bearer("Ann")).text == "Ann 1"
+    assert client.get("/m/1", headers=ANN).text == "Ann 1"
 
 
-def test_a_view_may_pass_a_variable_of_its_own_to_another(app: Flask):
-    @app.get("/pass/<user>")
-    def pass_on(user: str) -> t.Any:
-        return app.view_functions["me"](user=user)
+def test_a_view_may_pass_a_variable_of_its_own_to_another(app, client):
+    app.get("/me")(me)
+    app.get("/by-default")(by_default)
 
-    @app.get("/inject/<user>")
-    def inject(user: str) -> t.Any:
-        return app.view_functions["by_default"](user=user)
+    @app.get("/pass/<endpoint>/<user>")
+    def pass_on(endpoint: str, user: str) -> t.Any:
+        return app.view_functions[endpoint](user=user)
 
-    client = app.test_client()
-    assert client.get("/pass/Bob", headers=bearer("Ann")).text == "Bob"
-    assert client.get("/inject/Bob").text == "Bob"
+    assert client.get("/pass/me/Bob", headers=ANN).text == "Bob"
+    assert client.get("/pass/by_default/Bob").text == "Bob"
 
 
 #: Names of a guard that takes the user, of one that reads an argument, of the scheme.
@@ -115,7 +98,7 @@ NAMES = {
 @pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 @pytest.mark.parametrize("is_reversed", [False, True])
 @pytest.mark.parametrize("kind", ["def", "async"])
-def test_an_argument_is_not_the_user_of_a_guard(names, is_reversed, kind):
+def test_an_argument_is_not_the_user_of_a_guard(app, client, names, is_reversed, kind):
     seen = []
     scheme = HTTPBearer(names[2], verify=verify_with_argument)
 
@@ -129,13 +112,12 @@ def test_an_argument_is_not_the_user_of_a_guard(names, is_reversed, kind):
 
     takes_user.__name__, reads_user.__name__ = names[:2]
     guards = [takes_user, reads_user, *([later] if kind == "async" else [])]
-    app = Flask(__name__)
 
     @app.get("/", dependencies=guards[::-1] if is_reversed else guards)
     def show(user: t.Annotated[str, scheme]) -> str:
         return user
 
-    assert app.test_client().get("/?user=eve", headers=bearer("Ann")).text == "Ann"
+    assert client.get("/?user=eve", headers=ANN).text == "Ann"
     assert sorted(seen) == [("reads", "eve"), ("takes", "Ann")]
 
 
@@ -143,7 +125,7 @@ def verify_with_argument(token: str, user: str = "") -> str:
     return token
 
 
-def test_a_dependency_is_not_what_another_one_reads():
+def test_a_dependency_is_not_what_another_one_reads(app, client):
     def get_db() -> str:
         return "db"
 
@@ -154,7 +136,6 @@ def test_a_dependency_is_not_what_another_one_reads():
         assert db == "db"
 
     read.__name__ = guard.__name__ = get_db.__name__
-    app = Flask(__name__)
 
     @app.get("/", dependencies=[guard])
     def show(
@@ -162,4 +143,4 @@ def test_a_dependency_is_not_what_another_one_reads():
     ) -> str:
         return f"{db} {other}"
 
-    assert app.test_client().get("/?db=eve").text == "db eve"
+    assert client.get("/?db=eve").text == "db eve"
