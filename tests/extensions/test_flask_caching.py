@@ -8,7 +8,7 @@ import pytest
 from flask_caching import Cache
 from pydantic import BaseModel
 
-from flask_signature import Blueprint, Flask
+from flask_signature import Flask
 
 
 class Square(BaseModel):
@@ -56,9 +56,8 @@ def test_memoized_view_is_keyed_by_its_parsed_arguments(app, client, cache):
 
 def test_cache_among_the_decorators_keeps_the_finished_answer(app, client, cache):
     calls: list[int] = []
-    bp = Blueprint("squares", __name__)
-    bp.get("/square/<int:n>", decorators=[cache.cached()])(squaring(calls))
-    app.register_blueprint(bp)
+
+    app.get("/square/<int:n>", decorators=[cache.cached()])(squaring(calls))
 
     bodies = [client.get("/square/5").json for _ in range(2)]
 
