@@ -10,9 +10,8 @@ from contextlib import ExitStack
 import flask
 import flask.signals
 
-from .building import Variant, make_application, receiver_of
+from .building import MIDDLEWARE, Variant, make_application, receiver_of
 from .description import Application, Receiver
-from .middleware import MIDDLEWARE
 from .patches import METHODS, PLACES, patch_instance, patched
 from .recording import Recorder, shown_error
 from .sending import Record, Sender

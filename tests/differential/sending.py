@@ -162,16 +162,11 @@ def options_of(request: Request) -> dict[str, t.Any]:
     }
 
 
-def send_client(sender: Sender, request: Request) -> None:
-    sender.keep(sender.client.open(**options_of(request)))
+def opening(**more: t.Any) -> Callable[[Sender, Request], None]:
+    def send(sender: Sender, request: Request) -> None:
+        sender.keep(sender.client.open(**options_of(request), **more))
 
-
-def send_following(sender: Sender, request: Request) -> None:
-    sender.keep(sender.client.open(**options_of(request), follow_redirects=True))
-
-
-def send_buffered(sender: Sender, request: Request) -> None:
-    sender.keep(sender.client.open(**options_of(request), buffered=True))
+    return send
 
 
 def send_in_block(sender: Sender, request: Request) -> None:
@@ -185,7 +180,7 @@ def send_in_block(sender: Sender, request: Request) -> None:
 def send_in_transaction(sender: Sender, request: Request) -> None:
     with sender.client.session_transaction() as session:
         session["count"] = 40
-    send_client(sender, request)
+    opening()(sender, request)
 
 
 def call_directly(sender: Sender, request: Request) -> None:
@@ -217,9 +212,9 @@ def dispatch_directly(sender: Sender, request: Request) -> None:
 WAYS: dict[str, Callable[[Sender, Request], None]] = {
     "wsgi": send_raw,
     "mounted": send_mounted,
-    "client": send_client,
-    "following": send_following,
-    "buffered": send_buffered,
+    "client": opening(),
+    "following": opening(follow_redirects=True),
+    "buffered": opening(buffered=True),
     "with client": send_in_block,
     "transaction": send_in_transaction,
     "direct": call_directly,
