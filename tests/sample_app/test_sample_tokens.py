@@ -6,6 +6,7 @@ import typing as t
 from datetime import datetime, timedelta
 
 import pytest
+from client import message_of
 from flask.testing import FlaskClient
 from sqlalchemy import func, select, update
 
@@ -115,8 +116,7 @@ def test_tokens_are_seen_and_revoked_by_their_owner_only(client, reader, booksel
     created = create(reader)
     response = bookseller.delete(f"/session/tokens/{created['id']}")
 
-    problem = {"message": f"You have no token {created['id']}."}
-    assert (response.status_code, response.get_json()) == (404, problem)
+    assert message_of(response) == (404, f"You have no token {created['id']}.")
     assert bookseller.get("/session/tokens").get_json() == []
     assert client.get("/orders", **with_token(created["token"])).status_code == 200
 
