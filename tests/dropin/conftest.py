@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc as cabc
 import subprocess
 import typing as t
 import xml.etree.ElementTree as ElementTree
@@ -17,12 +16,14 @@ from distributions import (
     make_environment,
     package_under_test,
 )
+from distributions import count as count
+from distributions import pytest_configure as pytest_configure
+from distributions import pytest_terminal_summary as pytest_terminal_summary
 
 HERE = Path(__file__).parent
 SERIES = ("3.0", "3.1")
 #: Without build isolation pip needs nothing from the index but the archive itself.
 ARCHIVE = ("--no-binary", ":all:", "--no-build-isolation")
-COUNTS = pytest.StashKey[list[str]]()
 
 
 class Outcome(t.NamedTuple):
@@ -108,23 +109,3 @@ def suite(
 def with_flasks_own_classes(suite: Suite) -> Outcome:
     """Flask's suite as Flask's authors run it."""
     return suite.run("flasks-own")
-
-
-@pytest.fixture
-def count(request: pytest.FixtureRequest) -> cabc.Callable[[str], None]:
-    """Print a line at the end of the run."""
-    return request.config.stash[COUNTS].append
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Begin with no lines."""
-    config.stash[COUNTS] = []
-
-
-def pytest_terminal_summary(
-    terminalreporter: t.Any,
-    config: pytest.Config,
-) -> None:
-    """Print the counts of Flask's own tests."""
-    for line in config.stash[COUNTS]:
-        terminalreporter.write_line(line)

@@ -145,9 +145,7 @@ def served(app: flask.Flask, method: str) -> tuple[str, list[Any], bytes, list[s
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PATCH"])
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
-def test_server_is_given_what_flask_gives(
-    answer: Callable[[], Any], method: str
-) -> None:
+def test_server_is_given_what_flask_gives(answer, method):
     second = found = None
     # A cookie of a session has the second in it.
     while second != int(time.time()):
@@ -205,9 +203,7 @@ class Signed(flask.Response):
 
 @pytest.mark.parametrize("mixin", [Marked, Loud, Short, Bare, Signed])
 @pytest.mark.parametrize("answer", [lambda: "text", lambda: flask.Response("other")])
-def test_subclass_of_the_class_is_one_of_flask(
-    mixin: type[flask.Response], answer: Callable[[], Any]
-) -> None:
+def test_subclass_of_the_class_is_one_of_flask(mixin, answer):
     sent = []
     for cls in (flask.Flask, Flask):
         app = cls(__name__)
@@ -218,9 +214,7 @@ def test_subclass_of_the_class_is_one_of_flask(
     assert sent[0] == sent[1]
 
 
-def test_defaults_of_the_class_are_asked_for_each_response(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_defaults_of_the_class_are_asked_for_each_response(monkeypatch):
     app = Flask(__name__)
     app.add_url_rule("/", view_func=lambda: "text")
     monkeypatch.setattr(app.response_class, "default_mimetype", "text/css")
@@ -234,9 +228,7 @@ def test_defaults_of_the_class_are_asked_for_each_response(
     )
 
 
-def test_length_is_left_out_where_the_class_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_length_is_left_out_where_the_class_says_so(monkeypatch):
     app = Flask(__name__)
     app.add_url_rule("/", view_func=lambda: "text")
     monkeypatch.setattr(app.response_class, "automatically_set_content_length", False)
@@ -298,9 +290,7 @@ def test_method_of_an_instance_that_is_replaced_is_called(name: str) -> None:
 
 @pytest.mark.parametrize("cls", [WerkzeugResponse, flask.Response])
 @pytest.mark.parametrize("name", METHODS)
-def test_method_of_a_class_that_is_replaced_is_called(
-    name: str, cls: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_method_of_a_class_that_is_replaced_is_called(name, cls, monkeypatch):
     apps = [Flask("ours"), flask.Flask("plain")]
     counts = []
     for app in apps:
@@ -316,9 +306,7 @@ def test_method_of_a_class_that_is_replaced_is_called(
 
 
 @pytest.mark.parametrize("where", ["instance", "class"])
-def test_dumps_that_is_replaced_writes_the_response(
-    where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dumps_that_is_replaced_writes_the_response(where, monkeypatch):
     app = Flask("ours")
     app.get("/")(lambda: {"a": 1})
     assert app.test_client().get("/").json == {"a": 1}

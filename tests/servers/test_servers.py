@@ -178,9 +178,7 @@ def test_chunked_body_is_read_whole(server: Server) -> None:
 
 
 @pytest.mark.parametrize("content_type", CONTENT_TYPES)
-def test_chunked_body_over_the_limit_is_refused(
-    server: Server, content_type: str
-) -> None:
+def test_chunked_body_over_the_limit_is_refused(server, content_type):
     def send(size: int) -> Answer:
         start = b'{"article": "lamp"}' if "json" in content_type else b"article=lamp"
         blanks = size - len(start)
