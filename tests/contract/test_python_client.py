@@ -88,7 +88,6 @@ def generate_client(app: Flask, parent: Path) -> tuple[Path, str]:
 
 @pytest.fixture
 def generated(bookshop: Flask, generate: Generate) -> Path:
-    """The folder of a client for the bookshop."""
     folder, output = generate(bookshop)
     unknown = re.findall(r"\(Unsupported content_type (.+?)\)", output)
     assert len(unknown) == output.count("WARNING"), output
@@ -97,7 +96,6 @@ def generated(bookshop: Flask, generate: Generate) -> Path:
 
 
 def model(name: str, package: str = "bookshop") -> t.Any:
-    """One of the generated models."""
     return getattr(import_module(f"{package}_client.models"), name)
 
 

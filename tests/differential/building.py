@@ -240,8 +240,6 @@ class Recording:
 
 
 class Shifting(Recording):
-    """A middleware that changes what the application gets."""
-
     def __call__(self, environ: t.Any, start_response: t.Any) -> t.Any:
         environ["SCRIPT_NAME"] = environ.get("SCRIPT_NAME", "") + "/shifted"
         return super().__call__(environ, start_response)
@@ -265,7 +263,6 @@ def application_class(
 def make_application(
     recorder: Recorder, plan: Application, variant: Variant
 ) -> flask.Flask:
-    """The application of a description."""
     cls = application_class(recorder, plan, variant.app)
     options = dict(plan.options)
     if plan.is_plain and issubclass(cls, flask_signature.Flask):

@@ -46,8 +46,6 @@ class ErrorHandler:
 
 @dataclass(frozen=True)
 class Rule:
-    """A route, with the options of ``add_url_rule()``."""
-
     rule: str
     endpoint: str
     function: Function
@@ -115,8 +113,6 @@ class Request:
 
 @dataclass(frozen=True)
 class Application:
-    """An application, and what it is asked."""
-
     options: Options = field(default_factory=dict)
     #: Whether an application of ours has the default status of Flask.
     is_plain: bool = False

@@ -79,8 +79,6 @@ def essential(value: t.Any) -> str:
 def watched(
     recorder: Recorder, name: str, method: Callable[..., t.Any]
 ) -> Callable[..., t.Any]:
-    """A method that records its calls."""
-
     @functools.wraps(method)
     def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
         if recorder.is_busy:
@@ -131,7 +129,6 @@ def patch_instance(recorder: Recorder, app: flask.Flask, name: str) -> None:
 
 @contextmanager
 def patched(recorder: Recorder, classes: tuple[type, ...], name: str) -> Iterator[None]:
-    """Patch a method of classes for a while."""
     before = [(cls, vars(cls)[name]) for cls in classes if name in vars(cls)]
     for cls, method in before:
         setattr(cls, name, watched(recorder, f"{name} of {cls.__name__}", method))

@@ -176,7 +176,6 @@ class Recorder(logging.Handler):
         return stream
 
     def close_streams(self) -> None:
-        """Close what nobody has closed."""
         streams, self.streams = self.streams, []
         for stream in streams:
             try:

@@ -149,7 +149,6 @@ CHANGES: dict[str, Callable[[Run, str], None]] = {
 def run_requests(
     plan: Application, variant: Variant, recorder: Recorder
 ) -> list[Record]:
-    """A record of each request, in their order."""
     with recorder.logging(), ExitStack() as stack:
         app = make_application(recorder, plan, variant)
         run = Run(recorder, app, stack)

@@ -121,7 +121,6 @@ class Sender:
             self.recorder.plain_event("closed")
 
     def keep(self, response: t.Any) -> None:
-        """Keep a response of the test client."""
         self.recorder.hit("status", response.status_code)
         self.record["status"] = response.status
         self.record["headers"] = timeless_headers(response.headers)

@@ -26,8 +26,6 @@ def test_a_draw_is_the_same_each_time():
 
 
 class WithoutHeader(flask.Flask):
-    """Loses a header of each response."""
-
     @as_override
     def process_response(self, *arguments: t.Any) -> t.Any:
         response = super().process_response(*arguments)
@@ -63,8 +61,6 @@ class WithoutSignal(flask.Flask):
 
 
 class WithoutTeardownError(flask.Flask):
-    """Tells the functions of a teardown no exception."""
-
     @as_override
     def do_teardown_request(self, *arguments: t.Any) -> None:
         super().do_teardown_request(
@@ -113,8 +109,6 @@ class AnotherAdapter(flask.Flask):
 
 
 class Silent(flask.Flask):
-    """Logs no exception."""
-
     @as_override
     def log_exception(self, *arguments: t.Any) -> None:
         pass

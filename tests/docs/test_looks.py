@@ -33,7 +33,6 @@ OVERFLOW: t.Final = """() => {
 
 @pytest.fixture(scope="session")
 def url(site: Path) -> t.Iterator[str]:
-    """Where the site is served."""
     with running_server(SharedDataMiddleware(not_found, {"/": str(site)})) as url:
         yield url
 

@@ -49,7 +49,6 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
         values = dict(attrs)
         self.ids |= {value for key in ("id", "name") if (value := values.get(key))}
         if tag == "a" and (link := values.get("href")):
@@ -60,7 +59,6 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="session")
 def pages(site: Path) -> dict[Path, Page]:
-    """The pages of the site, by their files."""
     return {path.resolve(): Page(path) for path in sorted(site.rglob("*.html"))}
 
 

@@ -27,8 +27,6 @@ ARCHIVE = ("--no-binary", ":all:", "--no-build-isolation")
 
 
 class Outcome(t.NamedTuple):
-    """How one run of Flask's suite ended."""
-
     returncode: int
     passed: int
     failed: int
@@ -97,7 +95,6 @@ def pinned_flask(requirements: Path) -> str:
 def suite(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Suite:
-    """Flask's suite, once per series of Flask."""
     folder = tmp_path_factory.mktemp(f"flask-{request.param}-")
     requirements = HERE / f"flask-{request.param}.txt"
     source = fetch_source(pinned_flask(requirements), folder, *ARCHIVE)
@@ -107,5 +104,4 @@ def suite(
 
 @pytest.fixture(scope="session")
 def with_flasks_own_classes(suite: Suite) -> Outcome:
-    """Flask's suite as Flask's authors run it."""
     return suite.run("flasks-own")

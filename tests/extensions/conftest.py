@@ -22,7 +22,6 @@ def app(tmp_path: Path) -> Flask:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """A client of the application. Register routes before its first request."""
     return app.test_client()
 
 

@@ -28,7 +28,6 @@ REPORTS: list[Callable[[], t.Any]] = []
 
 
 def begin_sentry() -> None:
-    """Record the events and transactions of sentry-sdk."""
     import sentry_sdk
     from sentry_sdk.integrations.flask import FlaskIntegration
     from sentry_sdk.transport import Transport
@@ -85,7 +84,6 @@ def own_frames(exception: dict[str, t.Any]) -> list[t.Any]:
 
 
 def begin_opentelemetry() -> None:
-    """Record the spans of OpenTelemetry."""
     from opentelemetry import trace
     from opentelemetry.instrumentation.flask import FlaskInstrumentor
     from opentelemetry.sdk.trace import TracerProvider
@@ -135,7 +133,6 @@ def about(attributes: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
 
 
 def begin_ddtrace() -> None:
-    """Record the spans of ddtrace."""
     names = "TRACE_STARTUP_LOGS REMOTE_CONFIG_ENABLED INSTRUMENTATION_TELEMETRY_ENABLED"
     os.environ |= {f"DD_{name}": "false" for name in names.split()}
     from ddtrace import patch
@@ -156,7 +153,6 @@ def begin_ddtrace() -> None:
 
 
 def begin_newrelic() -> None:
-    """Record the transactions of New Relic."""
     os.environ["NEW_RELIC_DEVELOPER_MODE"] = "true"
     os.environ["NEW_RELIC_LOG"] = os.devnull
     import newrelic.agent
@@ -207,7 +203,6 @@ REQUESTS: t.Final[list[tuple[str, str, dict[str, t.Any]]]] = [
 
 
 def make_app(flask_class: t.Any, blueprint_class: t.Any) -> t.Any:
-    """An application with views of each kind."""
     import flask
     from flask.views import MethodView
 

@@ -49,7 +49,6 @@ def program(
 
 @pytest.fixture
 def client(program: dict[str, t.Any]) -> FlaskClient:
-    """A client of the program."""
     return program["app"].test_client()
 
 
@@ -59,12 +58,10 @@ def program_of(module: str) -> pytest.MarkDecorator:
 
 
 def operation(client: FlaskClient, path: str, method: str) -> t.Any:
-    """What the description says of an operation."""
     return client.get("/openapi.json").json["paths"][path][method]
 
 
 def shown(response: TestResponse) -> tuple[int, t.Any]:
-    """Status and body."""
     return response.status_code, response.json if response.is_json else response.text
 
 

@@ -116,7 +116,6 @@ def wait_for(condition: t.Callable[[], bool]) -> None:
 
 
 def read(address: str) -> tuple[int, str]:
-    """The status and the text of a page."""
     try:
         with urlopen(address, timeout=10) as response:
             return response.status, response.read().decode()

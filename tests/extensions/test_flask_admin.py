@@ -24,16 +24,12 @@ db = SQLAlchemy(model_class=Base)
 
 
 class Row(db.Model):
-    """One article."""
-
     __tablename__ = "admin_articles"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str]
 
 
 class Article(BaseModel):
-    """What a client receives."""
-
     model_config = ConfigDict(from_attributes=True)
     id: int
     name: str

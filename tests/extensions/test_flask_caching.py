@@ -12,15 +12,12 @@ from flask_signature import Flask
 
 
 class Square(BaseModel):
-    """A number and its square."""
-
     n: int
     square: float
 
 
 @pytest.fixture
 def cache(app: Flask) -> Cache:
-    """A cache in memory."""
     return Cache(app, config={"CACHE_TYPE": "SimpleCache"})
 
 

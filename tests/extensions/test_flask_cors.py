@@ -19,7 +19,6 @@ def allowed(response: TestResponse) -> str | None:
 
 @pytest.fixture
 def shop() -> Blueprint:
-    """Routes with a required argument each."""
     bp = Blueprint("shop", __name__, url_prefix="/shop")
 
     @bp.get("/count")

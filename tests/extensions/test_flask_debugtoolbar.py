@@ -30,7 +30,6 @@ PAGE: t.Final = "<!doctype html><html><head></head><body>Hello {}</body></html>"
 
 
 def make_app(cls: type[flask.Flask], *, profiler: bool) -> flask.Flask:
-    """The program."""
     app = cls("watched", static_folder=None)
     app.secret_key = "a key long enough for every signature"
     app.debug = True
@@ -62,7 +61,6 @@ def make_app(cls: type[flask.Flask], *, profiler: bool) -> flask.Flask:
 
 
 def greet(name: str) -> str:
-    """A function for the profiler to find."""
     return f"dear {name}"
 
 

@@ -27,7 +27,6 @@ def show(n: int) -> dict[str, int]:
 
 
 def statuses(client: FlaskClient, url: str, times: int) -> list[int]:
-    """The status of each of some requests."""
     return [client.get(url).status_code for _ in range(times)]
 
 

@@ -22,8 +22,6 @@ PARSER.add_argument("cost", type=float, default=1, location="json")
 
 
 def with_token(view):
-    """Refuse a request without a token."""
-
     @wraps(view)
     def wrapper(*args, **kwargs):
         if "X-Token" not in request.headers:

@@ -14,7 +14,6 @@ from flask_signature import Flask as OurFlask
 
 
 def make_namespace() -> Namespace:
-    """Articles: made, listed, shown, removed."""
     ns = Namespace("articles", description="What the shop sells")
     article = ns.model(
         "Article",

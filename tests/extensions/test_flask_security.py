@@ -88,7 +88,6 @@ def make_app(classes: Classes) -> flask.Flask:
 
 
 def close(client: FlaskClient) -> None:
-    """Close the database of a program."""
     with client.application.app_context():
         db.session.remove()
         db.engine.dispose()

@@ -33,8 +33,6 @@ class ArticleIn(BaseModel):
 
 
 class Article(BaseModel):
-    """What a client receives."""
-
     model_config = ConfigDict(from_attributes=True)
     id: int
     name: str
@@ -42,7 +40,6 @@ class Article(BaseModel):
 
 @pytest.fixture(autouse=True)
 def tables(app: Flask) -> cabc.Iterator[None]:
-    """The articles, in memory."""
     app.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
     db.init_app(app)
 

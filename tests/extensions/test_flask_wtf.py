@@ -17,8 +17,6 @@ PAGE = "<form method=post>{{ form.hidden_tag() }}{{ form.name() }}</form>"
 
 
 class NameForm(FlaskForm):
-    """A form of one field."""
-
     name = StringField(validators=[Length(min=2)])
 
 

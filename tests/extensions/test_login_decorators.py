@@ -43,8 +43,6 @@ class Guard(t.NamedTuple):
 
 
 class User(UserMixin):
-    """A user whose name is their identifier."""
-
     def __init__(self, name: str) -> None:
         self.id = name
 
@@ -96,8 +94,6 @@ def use_flask_httpauth(app: Flask) -> Guard:
 
 
 class Note(BaseModel):
-    """A note."""
-
     text: str
 
 

@@ -19,22 +19,17 @@ EVENTS: list[dict[str, t.Any]] = []
 
 
 class Kept(Transport):
-    """Keeps what would be sent."""
-
     def capture_envelope(self, envelope: Envelope) -> None:
         payloads = [item.payload.json for item in envelope.items]
         EVENTS.extend(payload for payload in payloads if payload is not None)
 
 
 class Item(BaseModel):
-    """An item."""
-
     id: int
 
 
 @pytest.fixture(autouse=True)
 def reporting() -> cabc.Iterator[None]:
-    """Start reporting for one test."""
     EVENTS.clear()
     sentry_sdk.init(
         dsn="https://key@sentry.invalid/1",

@@ -11,16 +11,12 @@ from strawberry.flask.views import AsyncGraphQLView, GraphQLView
 
 @strawberry.type
 class Article:
-    """An article of the shop."""
-
     id: int
     name: str
 
 
 @strawberry.type
 class Query:
-    """What can be asked."""
-
     @strawberry.field
     def article(self, id: int) -> Article:
         return Article(id=id, name="lamp")
@@ -32,8 +28,6 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    """What can be changed."""
-
     @strawberry.mutation
     def rename(self, id: int, name: str) -> Article:
         return Article(id=id, name=name)

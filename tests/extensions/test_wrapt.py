@@ -32,8 +32,6 @@ CALLED: t.Final = sorted(methods_called() - DIFFERENT.keys())
 
 
 def function_wrapper(original: t.Any, count: Callable[[], None]) -> t.Any:
-    """A method behind a wrapper of wrapt."""
-
     def wrapper(wrapped: t.Any, instance: t.Any, args: t.Any, kwargs: t.Any) -> t.Any:
         count()
         return wrapped(*args, **kwargs)

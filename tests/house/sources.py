@@ -15,7 +15,6 @@ SOURCES = {
 
 
 def tree_of(module: str) -> ast.Module:
-    """The syntax tree of a module."""
     return ast.parse(SOURCES[module].read_text(encoding="utf-8"))
 
 

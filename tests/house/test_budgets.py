@@ -132,5 +132,4 @@ def names_of(tree: ast.Module) -> t.Iterator[str]:
 
 
 def is_type_variable(value: ast.expr) -> bool:
-    """Whether a value is a ``TypeVar``."""
     return isinstance(value, ast.Call) and ast.unparse(value.func).endswith("TypeVar")

@@ -152,6 +152,11 @@ def shown(view: Callable[..., t.Any]) -> Callable[..., t.Any]:
     return show
 
 
+def at(location: str, **kinds: str) -> list[t.Any]:
+    """Refusals of values of one location, by their names."""
+    return [([location, name], kind) for name, kind in kinds.items()]
+
+
 def sent(
     *, type: str | None = "application/json", data: t.Any = None
 ) -> dict[str, t.Any]:
@@ -226,11 +231,7 @@ def defaults_in_the_query(
 @query(
     "10",
     "?n=x&o=y&b=z",
-    [
-        (["query", "n"], "int_parsing"),
-        (["query", "o"], "int_parsing"),
-        (["query", "b"], "bool_parsing"),
-    ],
+    at("query", n="int_parsing", o="int_parsing", b="bool_parsing"),
 )
 def every_failure_at_once(n: int, o: int | None = None, b: bool = False): ...
 
@@ -287,11 +288,7 @@ def constraints_of_marker_and_field(n: A[int, Query(ge=1), Field(le=5)]): ...
 @query(
     "23",
     "?limit=0&offset=x&order=c",
-    [
-        (["query", "limit"], "greater_than"),
-        (["query", "offset"], "int_parsing"),
-        (["query", "order"], "literal_error"),
-    ],
+    at("query", limit="greater_than", offset="int_parsing", order="literal_error"),
 )
 @query("24", "?tags=a&tags=b&zz=1", {"f": {**DEFAULTS, "tags": ["a", "b"]}})
 def a_model_in_the_query(f: Filter): ...
@@ -378,11 +375,7 @@ BODIES_OF_ROW_77 = {
     as_json({"name": "x", "price": "3.5"}),
     {"it": {"name": "x", "price": 3.5, "note": None, "tags": []}},
 )
-@body(
-    "38",
-    as_json({"price": "z"}),
-    [(["body", "name"], "missing"), (["body", "price"], "float_parsing")],
-)
+@body("38", as_json({"price": "z"}), at("body", name="missing", price="float_parsing"))
 @body("39", sent(data=b""), [(["body"], "missing")])
 @body("40", as_json([]), [(["body"], "model_type")])
 @body("41", sent(data='{"name": }'), INVALID)
@@ -428,11 +421,7 @@ def a_scalar_that_is_the_body(n: A[int, Body(embed=False)]): ...
 
 @body("48", sent(data=b""), {"it": None})
 @body("48", sent(data="null"), {"it": None})
-@body(
-    "48",
-    as_json({}),
-    [(["body", "name"], "missing"), (["body", "price"], "missing")],
-)
+@body("48", as_json({}), at("body", name="missing", price="missing"))
 def an_optional_body(it: Item | None = None): ...
 
 
@@ -491,11 +480,7 @@ def a_form_model(m: A[Login, Form()]): ...
 def a_form_model_that_forbids_extra_fields(m: A[LoginX, Form()]): ...
 
 
-@form(
-    "58",
-    as_form("n=z&s=1"),
-    [(["form", "u"], "missing"), (["form", "n"], "int_parsing")],
-)
+@form("58", as_form("n=z&s=1"), at("form", u="missing", n="int_parsing"))
 def a_form_model_beside_a_field(m: A[Login, Form()], s: A[str, Form()]): ...
 
 

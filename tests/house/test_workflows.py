@@ -34,7 +34,6 @@ def environments() -> set[str]:
 
 
 def rows() -> list[dict[str, str]]:
-    """The rows of all matrices."""
     matrices = [job["strategy"]["matrix"] for _, job in JOBS if "strategy" in job]
     return [row for matrix in matrices for row in matrix["include"]]
 

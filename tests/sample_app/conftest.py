@@ -41,7 +41,6 @@ NewDatabase: t.TypeAlias = "t.Callable[[], str]"
 
 @pytest.fixture(scope="session")
 def sqlite(tmp_path_factory: pytest.TempPathFactory) -> NewDatabase:
-    """A file in a folder."""
     folder, numbers = tmp_path_factory.mktemp("sqlite"), itertools.count()
     return lambda: f"sqlite:///{folder}/{next(numbers)}.sqlite"
 
@@ -109,7 +108,6 @@ def new_database(request: pytest.FixtureRequest) -> NewDatabase:
 
 @pytest.fixture(scope="session")
 def app(new_database: NewDatabase) -> Iterator[Flask]:
-    """The bookshop, started on an empty database."""
     app = create_app({"SQLALCHEMY_DATABASE_URI": new_database(), "TESTING": True})
     yield app
     with app.app_context():
@@ -118,12 +116,10 @@ def app(new_database: NewDatabase) -> Iterator[Flask]:
 
 @pytest.fixture(scope="session")
 def cookies(app: Flask) -> dict[str, str]:
-    """The cookies of those who have logged in."""
     return {username: log_in(app.test_client(), username) for username in PASSWORDS}
 
 
 def log_in(client: FlaskClient, username: str) -> str:
-    """The cookie that somebody gets."""
     form = {"username": username, "password": PASSWORDS[username]}
     assert client.post("/session", data=form).status_code == 201
     cookie = client.get_cookie(COOKIE)
@@ -133,7 +129,6 @@ def log_in(client: FlaskClient, username: str) -> str:
 
 @pytest.fixture(scope="session")
 def rows(app: Flask, cookies: dict[str, str]) -> dict[str, list[t.Any]]:
-    """What each table holds before the tests."""
     with app.app_context(), db.engine.connect() as connection:
         found = {
             table.name: connection.execute(select(table)).mappings()
@@ -166,7 +161,6 @@ def restore(connection: Connection, rows: dict[str, list[t.Any]]) -> None:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """Somebody who has not logged in."""
     return app.test_client()
 
 
@@ -178,11 +172,9 @@ def client_with(app: Flask, cookie: str) -> FlaskClient:
 
 @pytest.fixture
 def reader(app: Flask, cookies: dict[str, str], restored: None) -> FlaskClient:
-    """The customer."""
     return client_with(app, cookies["reader"])
 
 
 @pytest.fixture
 def bookseller(app: Flask, cookies: dict[str, str], restored: None) -> FlaskClient:
-    """Somebody of the staff."""
     return client_with(app, cookies["bookseller"])

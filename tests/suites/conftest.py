@@ -55,8 +55,6 @@ FOLDERS = {"sentry_sdk": "tests/integrations/flask"}
 
 
 class Outcome(t.NamedTuple):
-    """How one run of a suite ended."""
-
     passed: frozenset[str]
     #: Test -> the error.
     failed: dict[str, str]
@@ -113,7 +111,6 @@ def keep_tests(source: Path) -> None:
 def suite(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Suite:
-    """The suite of each extension."""
     folder = tmp_path_factory.mktemp(request.param)
     requirements = HERE / request.param / "requirements.txt"
     pinned = requirements.read_text(encoding="utf-8").splitlines()[0]
@@ -138,5 +135,4 @@ def with_our_classes(suite: Suite) -> Outcome:
 
 @pytest.fixture(scope="session")
 def with_plain_statuses(suite: Suite) -> Outcome:
-    """The suite on our classes with ``status_code=200``."""
     return suite.run(*PLAIN)
