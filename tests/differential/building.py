@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import flask
@@ -32,8 +31,7 @@ from .typed import TYPED_OPTIONS, make_typed
 STATIC = Path(__file__).parents[1] / "migration" / "static"
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(t.NamedTuple):
     """The classes that a description is made of."""
 
     name: str

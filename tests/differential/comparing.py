@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pprint
 import typing as t
 from collections import Counter
@@ -77,15 +76,15 @@ def difference(
 
 def described(plan: t.Any) -> t.Any:
     """A description without what is at its default, to be read."""
-    if isinstance(plan, tuple):
-        return [described(item) for item in plan]
-    if not dataclasses.is_dataclass(plan):
+    if not isinstance(plan, tuple):
         return plan
-    values = {}
-    for item in dataclasses.fields(plan):
-        value = getattr(plan, item.name)
-        if value or item.name in ("before", "path"):
-            values[item.name] = described(value)
+    if not hasattr(plan, "_asdict"):
+        return [described(item) for item in plan]
+    values = {
+        name: described(value)
+        for name, value in plan._asdict().items()
+        if value or name in ("before", "path")
+    }
     return {type(plan).__name__: values}
 
 

@@ -316,4 +316,4 @@ def draw_application(seed: int) -> Application:
     hosts = 0.5 if options.keys() & {"host_matching", "subdomain_matching"} else 0
     odd = drawing.odd
     requests = [draw_request(dice, rules, odd=odd, hosts=hosts) for _ in range(count)]
-    return Application(**{**vars(plan), "requests": tuple(requests)})
+    return plan._replace(requests=tuple(requests))
