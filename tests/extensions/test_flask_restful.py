@@ -85,38 +85,27 @@ def make_app(classes: Classes) -> Flask:
 TOKEN = {"X-Token": "1"}
 
 
-def test_typed_view_beside_the_api_is_parsed(pair):
-    assert pair.ours.get("/typed?n=3").json == {"square": 9}
+NAMED = {"method": "POST", "json": {"name": "lamp"}, "headers": TOKEN}
+UNNAMED = {"method": "POST", "json": {}, "headers": TOKEN}
+PLAIN = {"id": 3, "name": "none", "price": None, "tags": None}
+
+#: A request, the status and the answer.
+ANSWERED = {
+    "arguments": ("/api/articles", NAMED, 200, {"name": "lamp", "cost": 1}),
+    "of a blueprint": ("/inner/articles", NAMED, 200, {"name": "lamp", "cost": 1}),
+    "missing": ("/api/articles", UNNAMED, 400, {"message": {"name": "A name, please"}}),
+    "decorators": ("/inner/articles/1", {}, 401, {"message": "No token"}),
+    "helper of a view": ("/plain/3", {}, 200, PLAIN),
+}
 
 
-@pytest.mark.parametrize("prefix", ["/api", "/inner"])
-def test_parsed_arguments_are_answered_with_the_status_of_flask(pair, prefix):
-    response = pair.open(
-        f"{prefix}/articles", method="POST", json={"name": "lamp"}, headers=TOKEN
-    )
+@pytest.mark.parametrize(
+    ("path", "sent", "status", "answer"), ANSWERED.values(), ids=ANSWERED
+)
+def test_extension_answers(pair, path, sent, status, answer):
+    response = pair.open(path, **sent)
 
-    assert response.status_code == 200
-    assert response.json == {"name": "lamp", "cost": 1}
-
-
-def test_argument_that_is_missing_is_refused_by_the_extension(pair):
-    response = pair.open("/api/articles", method="POST", json={}, headers=TOKEN)
-
-    assert response.status_code == 400
-    assert response.json == {"message": {"name": "A name, please"}}
-
-
-def test_decorators_of_a_resource_refuse_first(pair):
-    response = pair.open("/inner/articles/1")
-
-    assert response.status_code == 401
-    assert response.json == {"message": "No token"}
-
-
-def test_helper_on_a_view_of_the_program_marshals(pair):
-    response = pair.open("/plain/3")
-
-    assert response.json == {"id": 3, "name": "none", "price": None, "tags": None}
+    assert (response.status_code, response.json) == (status, answer)
 
 
 def test_helper_below_the_route_of_a_typed_view_marshals(app, client):

@@ -34,17 +34,17 @@ class User(db.Model, fsqla_v3.FsUserMixin):
     """A user."""
 
 
+SETTINGS = {
+    "PASSWORD_SALT": "146585145368132386173505678016728509634",
+    "PASSWORD_HASH": "plaintext",
+    "PASSWORD_SCHEMES": ["plaintext"],
+    "EMAIL_VALIDATOR_ARGS": {"check_deliverability": False},
+    **dict.fromkeys(("REGISTERABLE", "USE_REGISTER_V2", "CHANGEABLE"), True),
+    **dict.fromkeys(("SEND_REGISTER_EMAIL", "SEND_PASSWORD_CHANGE_EMAIL"), False),
+}
 CONFIG = {
+    **{f"SECURITY_{name}": value for name, value in SETTINGS.items()},
     "SECRET_KEY": "a key long enough for every signature",
-    "SECURITY_PASSWORD_SALT": "146585145368132386173505678016728509634",
-    "SECURITY_PASSWORD_HASH": "plaintext",
-    "SECURITY_PASSWORD_SCHEMES": ["plaintext"],
-    "SECURITY_EMAIL_VALIDATOR_ARGS": {"check_deliverability": False},
-    "SECURITY_REGISTERABLE": True,
-    "SECURITY_SEND_REGISTER_EMAIL": False,
-    "SECURITY_USE_REGISTER_V2": True,
-    "SECURITY_CHANGEABLE": True,
-    "SECURITY_SEND_PASSWORD_CHANGE_EMAIL": False,
     "SQLALCHEMY_DATABASE_URI": "sqlite://",
     "TESTING": True,
     "WTF_CSRF_ENABLED": False,

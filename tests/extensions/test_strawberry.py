@@ -49,10 +49,6 @@ def make_app(classes: Classes) -> Flask:
     return app
 
 
-def test_typed_view_beside_it_is_parsed(pair):
-    assert pair.ours.get("/typed?n=3").json == {"square": 9}
-
-
 ASKED = "query ($id: Int!) { article(id: $id) { id name } }"
 RENAMING = 'mutation { rename(id: 1, name: "desk") { name } }'
 
