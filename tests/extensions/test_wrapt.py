@@ -59,7 +59,7 @@ def test_method_is_called_as_often(place, named, name):
     ours = count_calls(place(Fast, named, name), name, function_wrapper)
 
     assert ours == plain
-    assert plain.before > 0
+    assert plain.before > 0 or place is instance_place
 
 
 #: JSON is given to a response as bytes, and Flask gives a string.

@@ -41,16 +41,16 @@ def test_a_cover_that_has_not_changed_is_not_sent_again(bookseller):
     assert (other.status_code, other.data) == (200, b"GIF89a")
 
 
-@pytest.mark.parametrize(
-    ("content", "media_type"),
-    [
-        pytest.param(PNG, "image/png", id="PNG"),
-        pytest.param(b"\xff\xd8\xff\xe0\0\x10JFIF", "image/jpeg", id="JPEG"),
-        pytest.param(b"GIF87a\1\0\1\0", "image/gif", id="GIF of 1987"),
-        pytest.param(b"GIF89a\1\0\1\0", "image/gif", id="GIF of 1989"),
-        pytest.param(b"RIFF\x1a\0\0\0WEBPVP8L", "image/webp", id="WebP"),
-    ],
-)
+PICTURES = {
+    "PNG": (PNG, "image/png"),
+    "JPEG": (b"\xff\xd8\xff\xe0\0\x10JFIF", "image/jpeg"),
+    "GIF of 1987": (b"GIF87a\1\0\1\0", "image/gif"),
+    "GIF of 1989": (b"GIF89a\1\0\1\0", "image/gif"),
+    "WebP": (b"RIFF\x1a\0\0\0WEBPVP8L", "image/webp"),
+}
+
+
+@pytest.mark.parametrize(("content", "media_type"), PICTURES.values(), ids=PICTURES)
 def test_a_picture_is_known_by_what_it_holds(bookseller, content, media_type):
     bookseller.put("/books/1/cover", data=form(content))
 
