@@ -142,17 +142,13 @@ def make_handler(recorder: Recorder, function: Function) -> Callable[..., t.Any]
 
 
 MAKERS: dict[str, Callable[[Recorder, Function], Callable[..., t.Any]]] = {
-    "before_request": make_before,
-    "after_request": make_after,
-    "teardown_request": make_teardown,
-    "teardown_appcontext": make_teardown,
-    "url_value_preprocessor": make_preprocessor,
-    "url_defaults": make_defaults,
-    "before_app_request": make_before,
-    "after_app_request": make_after,
+    **dict.fromkeys(("before_request", "before_app_request"), make_before),
+    **dict.fromkeys(("after_request", "after_app_request"), make_after),
+    **dict.fromkeys(("teardown_request", "teardown_appcontext"), make_teardown),
     "teardown_app_request": make_teardown,
+    "url_value_preprocessor": make_preprocessor,
     "app_url_value_preprocessor": make_preprocessor,
-    "app_url_defaults": make_defaults,
+    **dict.fromkeys(("url_defaults", "app_url_defaults"), make_defaults),
 }
 
 

@@ -30,20 +30,13 @@ from .steps import STEPS
 from .typed import TYPED, TYPED_OPTIONS
 
 APP_KINDS = (
-    "before_request",
-    "after_request",
-    "teardown_request",
-    "teardown_appcontext",
-    "url_value_preprocessor",
-    "url_defaults",
+    *("before_request", "after_request", "teardown_request", "teardown_appcontext"),
+    *("url_value_preprocessor", "url_defaults"),
 )
 BLUEPRINT_KINDS = (
     *(kind for kind in APP_KINDS if kind != "teardown_appcontext"),
-    "before_app_request",
-    "after_app_request",
-    "teardown_app_request",
-    "app_url_value_preprocessor",
-    "app_url_defaults",
+    *("before_app_request", "after_app_request", "teardown_app_request"),
+    *("app_url_value_preprocessor", "app_url_defaults"),
 )
 
 #: What functions do that run while a request is torn down.

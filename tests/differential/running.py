@@ -17,15 +17,9 @@ from .recording import Recorder, shown_error
 from .sending import Record, Sender
 
 SIGNALS = (
-    "template_rendered",
-    "before_render_template",
-    "request_started",
-    "request_finished",
-    "request_tearing_down",
-    "got_request_exception",
-    "appcontext_tearing_down",
-    "appcontext_pushed",
-    "appcontext_popped",
+    *("template_rendered", "before_render_template", "request_started"),
+    *("request_finished", "request_tearing_down", "got_request_exception"),
+    *("appcontext_tearing_down", "appcontext_pushed", "appcontext_popped"),
     "message_flashed",
 )
 
@@ -82,9 +76,8 @@ def add_hook(run: Run, name: str) -> None:
 
 
 def remove_hooks(run: Run, name: str) -> None:
-    run.app.before_request_funcs.clear()
-    run.app.after_request_funcs.clear()
-    run.app.teardown_request_funcs.clear()
+    for kind in ("before_request", "after_request", "teardown_request"):
+        getattr(run.app, f"{kind}_funcs").clear()
     run.app.teardown_appcontext_funcs.clear()
 
 

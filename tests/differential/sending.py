@@ -14,7 +14,7 @@ from werkzeug.test import EnvironBuilder
 from .cookies import COOKIE, COOKIES, timeless_headers
 from .description import Request
 from .patches import TAKES_CONTEXT
-from .recording import Recorder, attempt, raw_session, shown, shown_error
+from .recording import Recorder, attempt, look, shown, shown_error
 
 Record: t.TypeAlias = "dict[str, t.Any]"
 
@@ -171,7 +171,7 @@ def opening(**more: t.Any) -> Callable[[Sender, Request], None]:
 def send_in_block(sender: Sender, request: Request) -> None:
     with sender.client as client:
         response = client.open(**options_of(request))
-        sender.recorder.event("in the block", attempt(raw_session))
+        sender.recorder.event("in the block", attempt(lambda: look("session")))
         sender.keep(response)
     sender.recorder.event("after the block")
 
