@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 from pydantic import (
     AfterValidator,
@@ -80,6 +80,11 @@ class Tree(BaseModel):
 
     children: list[Tree] = []
     tag: t.Literal["tree"] = "tree"
+
+
+class Planted(BaseModel):
+    tree: Tree
+    node: Node
 
 
 class Alias(BaseModel):
@@ -301,6 +306,10 @@ SPACES = [200_000, 600_000]
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(cases())
+@example((TypeAdapter(Planted), {"tree": {"children": [{}]}, "node": {"value": 1}}))
+@example((TypeAdapter(list[Shape]), [{"kind": "circle", "radius": 1}, {"kind": "x"}]))
+@example((TypeAdapter(Alias), {"byAlias": 1}))
+@example((TypeAdapter(list[Node | Tree]), [{"value": 1, "left": {}}]))
 def test_both_validators_make_the_same_value_or_both_refuse(case):
     adapter, value = case
     ordinary = adapter.validator
