@@ -85,3 +85,10 @@ def pydantic_says(entry: dict[str, t.Any]) -> str:
     input_type = "json" if entry["loc"][0] == "body" else "python"
     error = ValidationError.from_exception_data("", [line], input_type=input_type)
     return error.errors()[0]["msg"].replace("'TAG' ", "")
+
+
+def message_of(response: TestResponse) -> tuple[int, str]:
+    """The status of an error, and the message that is all that its body has."""
+    body = response.get_json()
+    assert list(body) == ["message"]
+    return response.status_code, body["message"]

@@ -8,7 +8,10 @@ import subprocess
 import sys
 import tarfile
 import typing as t
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
@@ -79,3 +82,23 @@ def make_environment(folder: Path, requirements: Path, package: str) -> Path:
     wanted = ("-r", str(requirements), package)
     run(*PIP, "--python", str(python), "install", "-q", *wanted, cwd=folder)
     return python
+
+
+COUNTS = pytest.StashKey[list[str]]()
+
+
+@pytest.fixture
+def count(request: pytest.FixtureRequest) -> Callable[[str], None]:
+    """Print a line at the end of the run: for a ``conftest.py``, with its hooks."""
+    return request.config.stash[COUNTS].append
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin with no lines."""
+    config.stash[COUNTS] = []
+
+
+def pytest_terminal_summary(terminalreporter: t.Any, config: pytest.Config) -> None:
+    """Print the lines."""
+    for line in config.stash[COUNTS]:
+        terminalreporter.write_line(line)

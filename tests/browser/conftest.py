@@ -8,18 +8,36 @@ import threading
 import typing as t
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import pytest
-from browser.visiting import Serve, Visit
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.serving import make_server
 
 from flask_signature import Flask
 
 if t.TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@dataclass
+class Visit:
+    """A page, and what happened on it.
+
+    :param complaints: what its console says, violations of its policy among it.
+    :param urls: of every request that it sent.
+    """
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+
+    def open(self, url: str) -> None:
+        """Go to a page and wait until the description is shown."""
+        self.page.goto(url)
+        self.page.locator(".opblock").first.wait_for()
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +84,7 @@ def note_message(visit: Visit, message: t.Any) -> None:
 
 
 @pytest.fixture
-def serve() -> Iterator[Serve]:
+def serve() -> Iterator[t.Callable[..., str]]:
     """Starts a server for an application, and gives the URL of its root."""
     running: list[t.Any] = []
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import typing as t
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from browser.visiting import Serve, Visit
+from browser.conftest import Visit
 from pydantic import BaseModel, Field
 
 from flask_signature import Flask, Form, Query, UploadFile
@@ -76,15 +77,10 @@ def calm(visit: Visit, request: pytest.FixtureRequest) -> t.Iterator[None]:
         name = request.node.name.replace("/", "-")
         visit.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
     # A refused request is one that the console tells about.
-    complaints = [
-        text
-        for text in visit.complaints
-        if not any(status in text for status in REFUSALS)
-    ]
-    assert complaints == []
-    assert {url.split("/")[2] for url in visit.urls if not url.startswith("data:")} == {
-        visit.page.url.split("/")[2]
-    }
+    told = [text for text in visit.complaints if not any(x in text for x in REFUSALS)]
+    hosts = {url.split("/")[2] for url in visit.urls if not url.startswith("data:")}
+    assert told == []
+    assert hosts == {visit.page.url.split("/")[2]}
 
 
 def open_operation(visit: Visit, operation_id: str) -> t.Any:
@@ -105,7 +101,7 @@ def execute(block: t.Any) -> tuple[str, str]:
 
 
 @PREFIXES
-def test_operations_are_shown(serve: Serve, visit: Visit, prefix: str) -> None:
+def test_operations_are_shown(serve, visit, prefix):
     visit.open(f"{serve(make_app(), prefix)}/docs")
 
     summaries = visit.page.locator(".opblock-summary-description").all_inner_texts()
@@ -114,7 +110,7 @@ def test_operations_are_shown(serve: Serve, visit: Visit, prefix: str) -> None:
 
 
 @PREFIXES
-def test_request_is_tried_out(serve: Serve, visit: Visit, prefix: str) -> None:
+def test_requests_are_tried_out(serve, visit, prefix):
     visit.open(f"{serve(make_app(), prefix)}/docs")
     block = open_operation(visit, "search")
     block.locator("[data-param-name=page] input").fill("7")
@@ -125,10 +121,6 @@ def test_request_is_tried_out(serve: Serve, visit: Visit, prefix: str) -> None:
     assert '"price": 7' in body
     assert visit.urls[-1].endswith(f"{prefix}/items?q=pen&page=7")
 
-
-@PREFIXES
-def test_body_is_sent(serve: Serve, visit: Visit, prefix: str) -> None:
-    visit.open(f"{serve(make_app(), prefix)}/docs")
     block = open_operation(visit, "create")
     block.locator("textarea.body-param__text").fill('{"name": "ink"}')
 
@@ -138,7 +130,7 @@ def test_body_is_sent(serve: Serve, visit: Visit, prefix: str) -> None:
     assert '"price": 2.5' in body
 
 
-def test_query_is_tried_out(serve: Serve, visit: Visit) -> None:
+def test_query_is_tried_out(serve, visit):
     app = Flask("shop")
     app.config["SIGNATURE_OPENAPI_VERSION"] = "3.2"
 
@@ -166,7 +158,7 @@ def test_query_is_tried_out(serve: Serve, visit: Visit) -> None:
     assert body.count('"name": "ink"') == 2
 
 
-def test_file_is_uploaded(serve: Serve, visit: Visit) -> None:
+def test_file_is_uploaded(serve, visit):
     visit.open(f"{serve(make_app())}/docs")
     block = open_operation(visit, "upload")
     content = {"name": "a.png", "mimeType": "image/png", "buffer": b"12345"}
@@ -179,7 +171,7 @@ def test_file_is_uploaded(serve: Serve, visit: Visit) -> None:
     assert '"caption": "Five"' in body
 
 
-def test_refused_request_shows_why(serve: Serve, visit: Visit) -> None:
+def test_refused_request_shows_why(serve, visit):
     visit.open(f"{serve(make_app())}/docs")
     block = open_operation(visit, "create")
     block.locator("textarea.body-param__text").fill('{"name": "", "price": -1}')
@@ -190,7 +182,7 @@ def test_refused_request_shows_why(serve: Serve, visit: Visit) -> None:
     assert "Input should be greater than 0" in body
 
 
-def test_model_is_shown(serve: Serve, visit: Visit) -> None:
+def test_model_is_shown(serve, visit):
     visit.open(f"{serve(make_app())}/docs")
     models = visit.page.locator("section.models")
 
@@ -198,9 +190,7 @@ def test_model_is_shown(serve: Serve, visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_are_those_of_the_system(
-    serve: Serve, visit: Visit, scheme: t.Literal["light", "dark"]
-) -> None:
+def test_colours_are_those_of_the_system(serve, visit, scheme):
     visit.page.emulate_media(color_scheme=scheme)
     visit.open(f"{serve(make_app())}/docs")
     shade = visit.page.evaluate("getComputedStyle(document.documentElement).color")
@@ -210,20 +200,17 @@ def test_colours_are_those_of_the_system(
     assert classes == ("dark-mode" if scheme == "dark" else "")
 
 
-def test_address_of_the_page_chooses_no_other_description(
-    serve: Serve, visit: Visit
-) -> None:
+def test_address_of_the_page_chooses_no_other_description(serve, visit):
     root = serve(make_app())
     query = f"?url={root}/other.json&configUrl={root}/config.json&docExpansion=full"
     visit.open(f"{root}/docs{query}")
 
-    assert not [
-        url for url in visit.urls if url.endswith(".json") and "open" not in url
-    ]
+    documents = [url for url in visit.urls if url.endswith(".json")]
+    assert [url for url in documents if "open" not in url] == []
     assert visit.page.locator(".opblock.is-open").count() == 0
 
 
-def test_parameters_of_the_ui_are_used(serve: Serve, visit: Visit) -> None:
+def test_parameters_of_the_ui_are_used(serve, visit):
     parameters = {"docExpansion": "full", "url": "https://other.test/openapi.json"}
     visit.open(f"{serve(make_app(docs_parameters=parameters))}/docs")
 
@@ -231,7 +218,7 @@ def test_parameters_of_the_ui_are_used(serve: Serve, visit: Visit) -> None:
 
 
 @PREFIXES
-def test_login_comes_back_to_the_page(serve: Serve, visit: Visit, prefix: str) -> None:
+def test_login_comes_back_to_the_page(serve, visit, prefix):
     """The authorization server answers with a redirect to our own page."""
     login = OAuth2("login", implicit=OAuthFlow(authorization_url="/login"))
     app = make_app(security_schemes={"login": login}, docs_oauth={"clientId": "docs"})
@@ -252,7 +239,7 @@ def test_login_comes_back_to_the_page(serve: Serve, visit: Visit, prefix: str) -
 
 
 @PREFIXES
-def test_password_logs_in(serve: Serve, visit: Visit, prefix: str) -> None:
+def test_password_logs_in(serve, visit, prefix):
     """The token URL is relative, so that it is right below a prefix."""
     app = Flask("shop")
 
@@ -287,8 +274,6 @@ def test_password_logs_in(serve: Serve, visit: Visit, prefix: str) -> None:
 
 def back_from(route: t.Any) -> str:
     """Where the authorization server sends the user, with a token."""
-    from urllib.parse import parse_qs, urlsplit
-
     query = parse_qs(urlsplit(route.request.url).query)
     assert query["client_id"] == ["docs"]
     return f"{query['redirect_uri'][0]}#access_token=t&state={query['state'][0]}"

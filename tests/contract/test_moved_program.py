@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import typing as t
-from pathlib import Path
 
 import pytest
 from pages import DOCS, run_examples
@@ -66,9 +65,7 @@ def block(language: str) -> str:
     return str(blocks[-1])
 
 
-def test_differences_are_those_of_the_page(
-    node_modules: Path, tmp_path: Path, documents: dict[str, t.Any]
-) -> None:
+def test_differences_are_those_of_the_page(node_modules, tmp_path, documents):
     for name, document in documents.items():
         (tmp_path / name).write_text(json.dumps(document), encoding="utf-8")
     script = node_modules / "compare.mjs"
@@ -81,9 +78,7 @@ def test_differences_are_those_of_the_page(
     assert printed.stdout == block("text")
 
 
-def test_generated_client_has_the_types_of_the_program(
-    node_modules: Path, npx: t.Callable[..., str], documents: dict[str, t.Any]
-) -> None:
+def test_generated_client_has_the_types_of_the_program(node_modules, npx, documents):
     folder = node_modules / "moved"
     folder.mkdir()
     document = json.dumps(documents["after.json"])

@@ -28,13 +28,19 @@ PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(16)
 class Calls:
     """The operations of a generated client by their names, and which were called."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, name: str = "bookshop") -> None:
         transport = httpx.WSGITransport(app=app)
-        module = import_module("bookshop_client.client")
-        self.client = module.Client(
-            base_url="http://bookshop.test", httpx_args={"transport": transport}
+        self.name = name
+        self.client = import_module(f"{name}_client.client").Client(
+            base_url=f"http://{name}.test", httpx_args={"transport": transport}
         )
         self.called: set[str] = set()
+
+    def detailed(self, package: str, operation: str, **arguments: t.Any) -> t.Any:
+        """The detailed response of ``"orders", "orders_place_order"``."""
+        module = import_module(f"{self.name}_client.api.{package}.{operation}")
+        self.called.add(operation)
+        return module.sync_detailed(client=self.client, **arguments)
 
     def __call__(self, name: str, **arguments: t.Any) -> tuple[int, t.Any]:
         """The status and the typed answer of ``"orders.place_order"``.
@@ -42,9 +48,7 @@ class Calls:
         A stream and a picture have no type, and are what was sent.
         """
         package, _, function = name.partition(".")
-        module = import_module(f"bookshop_client.api.{package}.{package}_{function}")
-        self.called.add(f"{package}_{function}")
-        response = module.sync_detailed(client=self.client, **arguments)
+        response = self.detailed(package, f"{package}_{function}", **arguments)
         parsed = response.parsed
         return int(response.status_code), response.content if parsed is None else parsed
 
@@ -88,7 +92,6 @@ def generate_client(app: Flask, parent: Path) -> tuple[Path, str]:
 
 @pytest.fixture
 def generated(bookshop: Flask, generate: Generate) -> Path:
-    """The folder of a client for the bookshop."""
     folder, output = generate(bookshop)
     unknown = re.findall(r"\(Unsupported content_type (.+?)\)", output)
     assert len(unknown) == output.count("WARNING"), output
@@ -97,7 +100,6 @@ def generated(bookshop: Flask, generate: Generate) -> Path:
 
 
 def model(name: str, package: str = "bookshop") -> t.Any:
-    """One of the generated models."""
     return getattr(import_module(f"{package}_client.models"), name)
 
 
@@ -238,23 +240,8 @@ def types_of(operation: str) -> set[str]:
     return {getattr(tp, "__name__", str(tp)) for tp in t.get_args(answers)}
 
 
-class ShopCalls:
-    """The operations of the shop, as a generated client calls them."""
-
-    def __init__(self, app: Flask) -> None:
-        transport = httpx.WSGITransport(app=app)
-        self.client = import_module("features_client.client").Client(
-            base_url="http://features.test", httpx_args={"transport": transport}
-        )
-
-    def __call__(self, operation: str, **arguments: t.Any) -> t.Any:
-        """The detailed response."""
-        module = import_module(f"features_client.api.books.shop_{operation}")
-        return module.sync_detailed(client=self.client, **arguments)
-
-
 @pytest.fixture
-def shop(generate: Generate) -> ShopCalls:
+def shop(generate: Generate) -> t.Callable[..., t.Any]:
     """The client of the application that has every feature."""
     config = {"SIGNATURE_SERVERS": None, "SIGNATURE_ERROR_FORMAT": "pydantic2"}
     app = make_app(routes=1, **config)
@@ -262,7 +249,10 @@ def shop(generate: Generate) -> ShopCalls:
     # Of two models with one title the generator leaves out the second.
     assert "duplicate models" not in output
     assert "removal of" not in output
-    return ShopCalls(app)
+    calls = Calls(app, "features")
+    return lambda name, **arguments: calls.detailed(
+        "books", f"shop_{name}", **arguments
+    )
 
 
 @pytest.mark.usefixtures("shop")
@@ -274,7 +264,7 @@ def test_client_has_a_type_for_each_status() -> None:
     assert types_of("order_book") == {"Book", "SoldOut", aborted, refused}
 
 
-def test_client_parses_each_status_into_its_own_class(shop: ShopCalls) -> None:
+def test_client_parses_each_status_into_its_own_class(shop):
     book, problem = model("Book", "features"), model("Problem", "features")
     new_book = model("NewBook", "features")
     abort_message = model("HTTPErrorMessage", "features")
@@ -310,7 +300,7 @@ def test_client_parses_each_status_into_its_own_class(shop: ShopCalls) -> None:
     assert shop("remove_book", book_id=1).status_code == 409
 
 
-def test_client_gives_headers_as_strings(shop: ShopCalls) -> None:
+def test_client_gives_headers_as_strings(shop):
     """The generator has no types for headers: they are those of httpx."""
     body = model("NewBook", "features")(title="Persuasion")
     headers = shop("add_book", body=body).headers

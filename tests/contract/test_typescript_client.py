@@ -128,9 +128,7 @@ def wrong(program: str, mistakes: dict[str, str]) -> dict[str, str]:
     return {name: program + mistake for name, mistake in mistakes.items()}
 
 
-def test_types_are_those_of_the_operations(
-    bookshop: Flask, compile_for: Compile
-) -> None:
+def test_types_are_those_of_the_operations(bookshop, compile_for):
     programs = {"": PROGRAM, **wrong(PROGRAM, MISTAKES)}
     assert compile_for(bookshop, programs) == {*MISTAKES}
 

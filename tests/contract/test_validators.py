@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from contract.features import make_app
@@ -34,9 +32,7 @@ def test_document_is_valid(app: Flask, version: str) -> None:
     assert document["openapi"] == f"{version}.0"
 
 
-def test_redocly_has_nothing_to_say(
-    app: Flask, write_document: Callable[[Flask], Path], npx: Callable[..., str]
-) -> None:
+def test_redocly_has_nothing_to_say(app, write_document, npx):
     output = npx("redocly", "lint", "--extends=spec", write_document(app))
 
     assert "Your API description is valid" in output

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import flask
@@ -23,18 +22,16 @@ from .description import (
     Rule,
 )
 from .errors import ERRORS
-from .middleware import MIDDLEWARE
 from .outcomes import AFTER, BARE_OUTCOMES, HANDLED, OUTCOMES
 from .patches import override, patch_instance
 from .recording import LOGGER, Recorder, shown_error
 from .steps import STEPS
-from .typed import TYPED, TYPED_OPTIONS
+from .typed import TYPED_OPTIONS, make_typed
 
 STATIC = Path(__file__).parents[1] / "migration" / "static"
 
 
-@dataclass(frozen=True)
-class Variant:
+class Variant(t.NamedTuple):
     """The classes that a description is made of."""
 
     name: str
@@ -53,32 +50,13 @@ def run_steps(recorder: Recorder, function: Function, *details: t.Any) -> None:
                 STEPS[step](recorder)
 
 
-def colored(
-    function: Function, run: Callable[..., t.Any], *, values: bool = False
-) -> Callable[..., t.Any]:
-    """A function or a coroutine function, as it is described.
+def colored(function: Function, run: Callable[..., t.Any]) -> Callable[..., t.Any]:
+    """A function or a coroutine function, as it is described."""
 
-    :param values: whether it takes keyword arguments, as views do.
-    """
-    if function.is_async and values:
+    async def asynchronous(*args: t.Any) -> t.Any:
+        return run(*args)
 
-        async def async_view(**values: t.Any) -> t.Any:
-            return run(values)
-
-        return async_view
-    if function.is_async:
-
-        async def async_function(*args: t.Any) -> t.Any:
-            return run(*args)
-
-        return async_function
-    if values:
-
-        def view(**values: t.Any) -> t.Any:
-            return run(values)
-
-        return view
-    return lambda *args: run(*args)
+    return asynchronous if function.is_async else lambda *args: run(*args)
 
 
 def end(recorder: Recorder, outcome: str) -> t.Any:
@@ -90,12 +68,15 @@ def end(recorder: Recorder, outcome: str) -> t.Any:
 def make_view(recorder: Recorder, rule: Rule) -> Callable[..., t.Any]:
     function = rule.function
 
-    def run(values: dict[str, t.Any]) -> t.Any:
+    def view(**values: t.Any) -> t.Any:
         recorder.hit("rule", rule.rule)
         run_steps(recorder, function, sorted(values.items()))
         return end(recorder, function.outcome)
 
-    return colored(function, run, values=True)
+    async def asynchronous(**values: t.Any) -> t.Any:
+        return view(**values)
+
+    return asynchronous if function.is_async else view
 
 
 def make_before(recorder: Recorder, function: Function) -> Callable[..., t.Any]:
@@ -161,17 +142,13 @@ def make_handler(recorder: Recorder, function: Function) -> Callable[..., t.Any]
 
 
 MAKERS: dict[str, Callable[[Recorder, Function], Callable[..., t.Any]]] = {
-    "before_request": make_before,
-    "after_request": make_after,
-    "teardown_request": make_teardown,
-    "teardown_appcontext": make_teardown,
-    "url_value_preprocessor": make_preprocessor,
-    "url_defaults": make_defaults,
-    "before_app_request": make_before,
-    "after_app_request": make_after,
+    **dict.fromkeys(("before_request", "before_app_request"), make_before),
+    **dict.fromkeys(("after_request", "after_app_request"), make_after),
+    **dict.fromkeys(("teardown_request", "teardown_appcontext"), make_teardown),
     "teardown_app_request": make_teardown,
+    "url_value_preprocessor": make_preprocessor,
     "app_url_value_preprocessor": make_preprocessor,
-    "app_url_defaults": make_defaults,
+    **dict.fromkeys(("url_defaults", "app_url_defaults"), make_defaults),
 }
 
 
@@ -238,6 +215,33 @@ def receiver_of(
     return receive
 
 
+class Recording:
+    """A middleware inside of an application, which records the call."""
+
+    def __init__(self, recorder: Recorder, wrapped: Callable[..., t.Any]) -> None:
+        self.recorder = recorder
+        self.wrapped = wrapped
+
+    def __call__(self, environ: t.Any, start_response: t.Any) -> t.Any:
+        def started(status: str, headers: t.Any, *rest: t.Any) -> t.Any:
+            sent = timeless_headers(headers)
+            self.recorder.event("start_response", status, sent, rest)
+            return start_response(status, headers, *rest)
+
+        self.recorder.hit("middleware", type(self).__name__)
+        self.recorder.event("middleware", environ.get("PATH_INFO"))
+        return self.wrapped(environ, started)
+
+
+class Shifting(Recording):
+    def __call__(self, environ: t.Any, start_response: t.Any) -> t.Any:
+        environ["SCRIPT_NAME"] = environ.get("SCRIPT_NAME", "") + "/shifted"
+        return super().__call__(environ, start_response)
+
+
+MIDDLEWARE: dict[str, type[Recording]] = {"record": Recording, "shift": Shifting}
+
+
 def application_class(
     recorder: Recorder, plan: Application, base: type[flask.Flask]
 ) -> type[flask.Flask]:
@@ -253,7 +257,6 @@ def application_class(
 def make_application(
     recorder: Recorder, plan: Application, variant: Variant
 ) -> flask.Flask:
-    """The application of a description."""
     cls = application_class(recorder, plan, variant.app)
     options = dict(plan.options)
     if plan.is_plain and issubclass(cls, flask_signature.Flask):
@@ -266,7 +269,7 @@ def make_application(
     add_rules(recorder, app, plan.rules)
     for name in plan.typed:
         rule, options = f"/typed/{name}/<int:n>", TYPED_OPTIONS.get(name, {})
-        app.add_url_rule(rule, f"t{name}", TYPED[name](recorder), **options)
+        app.add_url_rule(rule, f"t{name}", make_typed(recorder)[name], **options)
     for blueprint in plan.blueprints:
         app.register_blueprint(make_blueprint(recorder, blueprint, variant))
     if plan.typed and plan.is_initialized:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pprint
 import typing as t
 from collections import Counter
@@ -48,21 +47,17 @@ def first_difference(expected: t.Any, found: t.Any, where: str = "") -> str | No
         return None
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in [*expected, *found]:
-            inner = first_difference(
-                expected.get(key), found.get(key), f"{where}[{key!r}]"
-            )
-            if inner is not None:
+            pair = expected.get(key), found.get(key)
+            if inner := first_difference(*pair, f"{where}[{key!r}]"):
                 return inner
     if isinstance(expected, list) and isinstance(found, list):
-        for number, (one, other) in enumerate(zip(expected, found, strict=False)):
-            inner = first_difference(one, other, f"{where}[{number}]")
-            if inner is not None:
+        for number, pair in enumerate(zip(expected, found, strict=False)):
+            if inner := first_difference(*pair, f"{where}[{number}]"):
                 before = expected[max(number - 3, 0) : number]
-                context = f"\n  before: {before}" if where.endswith("]") else ""
-                return f"{inner}{context}"
+                return inner + (f"\n  before: {before}" if where.endswith("]") else "")
         number = min(len(expected), len(found))
-        more = (expected[number : number + 3], found[number : number + 3])
-        return f"{where}[{number}:]\n  expected: {more[0]}\n  found: {more[1]}"
+        expected, found = (item[number : number + 3] for item in (expected, found))
+        where = f"{where}[{number}:]"
     return f"{where}\n  expected: {expected!r}\n  found: {found!r}"
 
 
@@ -77,15 +72,15 @@ def difference(
 
 def described(plan: t.Any) -> t.Any:
     """A description without what is at its default, to be read."""
-    if isinstance(plan, tuple):
-        return [described(item) for item in plan]
-    if not dataclasses.is_dataclass(plan):
+    if not isinstance(plan, tuple):
         return plan
-    values = {}
-    for item in dataclasses.fields(plan):
-        value = getattr(plan, item.name)
-        if value or item.name in ("before", "path"):
-            values[item.name] = described(value)
+    if not hasattr(plan, "_asdict"):
+        return [described(item) for item in plan]
+    values = {
+        name: described(value)
+        for name, value in plan._asdict().items()
+        if value or name in ("before", "path")
+    }
     return {type(plan).__name__: values}
 
 
@@ -123,18 +118,13 @@ def check(seed: int, variants: t.Iterable[Variant] | None = None) -> Hits:
     baseline = OWN_CYCLE if plan.typed else PLAIN
     expected = records_of(plan, baseline, recorder=recorder)
     assert "made" not in expected[0], f"Seed {seed}: {expected[0]['made']}"
-    if variants is None:
-        variants = [
-            variant
-            for variant, each in VARIANTS.items()
-            if seed % each == 0 and variant is not baseline
-        ]
-    for variant in variants:
+    usual = [item for item in VARIANTS if seed % VARIANTS[item] == 0]
+    for variant in variants or usual:
+        if variant is baseline:
+            continue
         found = difference(plan, variant, expected=expected)
         if found is not None:
-            message = (
-                f"Seed {seed}: {variant.name!r} differs at {found}\n"
-                f"{pprint.pformat(described(plan), sort_dicts=False, width=88)}"
-            )
+            shown = pprint.pformat(described(plan), sort_dicts=False, width=88)
+            message = f"Seed {seed}: {variant.name!r} differs at {found}\n{shown}"
             raise AssertionError(message)
     return all_hits(plan, recorder.hits)

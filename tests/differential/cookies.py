@@ -18,7 +18,6 @@ EXPIRES = re.compile(r"(?<=Expires=)[^;]*")
 
 
 def serializer(key: str) -> URLSafeTimedSerializer:
-    """What signs Flask's sessions."""
     options = {"key_derivation": "hmac", "digest_method": hashlib.sha1}
     return URLSafeTimedSerializer(
         key,

@@ -7,13 +7,11 @@ application of one with any classes, ``sending.py`` sends the requests.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, field
 
 Options: t.TypeAlias = "dict[str, t.Any]"
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(t.NamedTuple):
     """A function of an application: what it does, and how it ends.
 
     :param label: what it is called in the record, ``"before_request:bp.1"``.
@@ -27,16 +25,14 @@ class Function:
     is_async: bool = False
 
 
-@dataclass(frozen=True)
-class Hook:
+class Hook(t.NamedTuple):
     """A function that Flask calls: ``"before_request"``, ``"teardown_appcontext"``."""
 
     kind: str
     function: Function
 
 
-@dataclass(frozen=True)
-class ErrorHandler:
+class ErrorHandler(t.NamedTuple):
     """A function for an error: ``404``, or a name of ``ERRORS``."""
 
     key: int | str
@@ -44,38 +40,32 @@ class ErrorHandler:
     is_for_app: bool = False
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A route, with the options of ``add_url_rule()``."""
-
+class Rule(t.NamedTuple):
     rule: str
     endpoint: str
     function: Function
-    options: Options = field(default_factory=dict)
+    options: Options = {}
 
 
-@dataclass(frozen=True)
-class Blueprint:
+class Blueprint(t.NamedTuple):
     """A blueprint, with the options of its constructor, and those inside of it."""
 
     name: str
-    options: Options = field(default_factory=dict)
+    options: Options = {}
     hooks: tuple[Hook, ...] = ()
     handlers: tuple[ErrorHandler, ...] = ()
     rules: tuple[Rule, ...] = ()
     children: tuple[Blueprint, ...] = ()
 
 
-@dataclass(frozen=True)
-class Receiver:
+class Receiver(t.NamedTuple):
     """A function that is connected to a signal, and raises or not."""
 
     signal: str
     outcome: str = "none"
 
 
-@dataclass(frozen=True)
-class Override:
+class Override(t.NamedTuple):
     """A method that is overridden or patched.
 
     :param where: ``"subclass"``, ``"instance"``, ``"class"`` (of Flask, for the time of
@@ -86,8 +76,7 @@ class Override:
     where: str
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(t.NamedTuple):
     """What changes before the request of that number: a name of ``CHANGES``."""
 
     before: int
@@ -95,8 +84,7 @@ class Change:
     name: str = ""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(t.NamedTuple):
     """One request, and the way it takes: a name of ``WAYS``."""
 
     way: str = "wsgi"
@@ -113,14 +101,11 @@ class Request:
     reads: str = "all"
 
 
-@dataclass(frozen=True)
-class Application:
-    """An application, and what it is asked."""
-
-    options: Options = field(default_factory=dict)
+class Application(t.NamedTuple):
+    options: Options = {}
     #: Whether an application of ours has the default status of Flask.
     is_plain: bool = False
-    config: Options = field(default_factory=dict)
+    config: Options = {}
     classes: tuple[str, ...] = ()
     overrides: tuple[Override, ...] = ()
     hooks: tuple[Hook, ...] = ()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import typing as t
 from collections.abc import Sequence
 
-from .configuration import CONFIG
 from .customs import CLASSES
 from .description import (
     Application,
@@ -18,8 +18,7 @@ from .description import (
     Receiver,
     Rule,
 )
-from .dice import Dice
-from .drawing_requests import Route, draw_request
+from .drawing_requests import Dice, Route, draw_request
 from .errors import ERRORS
 from .outcomes import AFTER, BARE_OUTCOMES, HANDLED, OUTCOMES
 from .patches import METHODS, PLACES, SELDOM_CALLED
@@ -31,20 +30,13 @@ from .steps import STEPS
 from .typed import TYPED, TYPED_OPTIONS
 
 APP_KINDS = (
-    "before_request",
-    "after_request",
-    "teardown_request",
-    "teardown_appcontext",
-    "url_value_preprocessor",
-    "url_defaults",
+    *("before_request", "after_request", "teardown_request", "teardown_appcontext"),
+    *("url_value_preprocessor", "url_defaults"),
 )
 BLUEPRINT_KINDS = (
     *(kind for kind in APP_KINDS if kind != "teardown_appcontext"),
-    "before_app_request",
-    "after_app_request",
-    "teardown_app_request",
-    "app_url_value_preprocessor",
-    "app_url_defaults",
+    *("before_app_request", "after_app_request", "teardown_app_request"),
+    *("app_url_value_preprocessor", "app_url_defaults"),
 )
 
 #: What functions do that run while a request is torn down.
@@ -54,6 +46,34 @@ FAILURES = ("ValueError", "Custom", "Teapot", "abort", "Halted", "bad key")
 #: Outcomes of POST, PUT and DELETE that differ by contract: without a status, and 204,
 #: which has no content type.
 UNNAMED = ("nothing", "wrong", "no content")
+
+
+#: Values of the configuration, drawn with the chance of the application.
+CONFIG: dict[str, Sequence[t.Any]] = {
+    "TESTING": (True,),
+    "DEBUG": (True,),
+    "PROPAGATE_EXCEPTIONS": (True, False),
+    "TRAP_HTTP_EXCEPTIONS": (True,),
+    "TRAP_BAD_REQUEST_ERRORS": (True, False),
+    "SERVER_NAME": ("localhost", "example.com", "example.com:8080", "EXAMPLE.com", ""),
+    "TRUSTED_HOSTS": (["localhost"], [".example.com", "127.0.0.1"], []),
+    "APPLICATION_ROOT": ("/prefix", "/root/"),
+    "PREFERRED_URL_SCHEME": ("https",),
+    "SECRET_KEY_FALLBACKS": (["key-b"], ["key-b", "key-c"], []),
+    "SESSION_COOKIE_NAME": ("named",),
+    "SESSION_COOKIE_DOMAIN": ("example.com", "localhost", False),
+    "SESSION_COOKIE_PATH": ("/plain",),
+    "SESSION_COOKIE_SECURE": (True,),
+    "SESSION_COOKIE_HTTPONLY": (False,),
+    "SESSION_COOKIE_SAMESITE": ("Lax", "Strict"),
+    "SESSION_COOKIE_PARTITIONED": (True,),
+    "SESSION_REFRESH_EACH_REQUEST": (False,),
+    "PERMANENT_SESSION_LIFETIME": (60,),
+    "MAX_CONTENT_LENGTH": (10,),
+    "MAX_FORM_MEMORY_SIZE": (5,),
+    "PROVIDE_AUTOMATIC_OPTIONS": (False,),
+    "SEND_FILE_MAX_AGE_DEFAULT": (10,),
+}
 
 
 class Drawing:
@@ -129,10 +149,11 @@ class Drawing:
             given = {**WITH_OPTIONS[rule]}
         elif self.maybe(0.3):
             rule, given["redirect_to"] = self.dice.choice(REDIRECTS)
-        methods = self.dice.choice(RULE_METHODS) if self.dice.maybe(0.4) else ("GET",)
+        drawn = self.dice.choice(RULE_METHODS) if self.dice.maybe(0.4) else "GET"
+        methods = drawn.split()
         if "websocket" in given:
-            methods = ("GET",)
-        given["methods"] = [*methods]
+            methods = ["GET"]
+        given["methods"] = methods
         if self.maybe(0.3):
             given["provide_automatic_options"] = self.dice.maybe(0.5)
         if options.get("host_matching") and self.dice.maybe(0.7):
@@ -288,4 +309,4 @@ def draw_application(seed: int) -> Application:
     hosts = 0.5 if options.keys() & {"host_matching", "subdomain_matching"} else 0
     odd = drawing.odd
     requests = [draw_request(dice, rules, odd=odd, hosts=hosts) for _ in range(count)]
-    return Application(**{**vars(plan), "requests": tuple(requests)})
+    return plan._replace(requests=tuple(requests))

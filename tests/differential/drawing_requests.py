@@ -1,41 +1,22 @@
-"""Draws the requests of an application."""
+"""Draws the requests of an application, from a seed."""
 
 from __future__ import annotations
 
+import random
 import typing as t
 from collections.abc import Sequence
 
 from .cookies import COOKIES
 from .description import Request
-from .dice import Dice
 from .paths import BASE_URLS, ENVIRONS, HEADERS, OTHERS, PATHS, TYPED_PATHS, WITHOUT
 
 #: A rule, with the prefixes of its blueprints, and its methods.
 Route: t.TypeAlias = "tuple[str, Sequence[str]]"
 
-WAYS = {
-    "wsgi": 50,
-    "client": 18,
-    "with client": 10,
-    "buffered": 4,
-    "following": 4,
-    "mounted": 6,
-    "direct": 6,
-    "dispatch": 3,
-    "transaction": 4,
-}
-METHODS = {
-    "GET": 50,
-    "HEAD": 15,
-    "OPTIONS": 25,
-    "POST": 10,
-    "DELETE": 3,
-    "PUT": 3,
-    "PATCH": 1,
-    "PURGE": 2,
-    "get": 1,
-    "TRACE": 1,
-}
+WAYS = {"wsgi": 50, "client": 18, "with client": 10, "buffered": 4, "following": 4}
+WAYS |= {"mounted": 6, "direct": 6, "dispatch": 3, "transaction": 4}
+METHODS = {"GET": 50, "HEAD": 15, "OPTIONS": 25, "POST": 10, "DELETE": 3, "PUT": 3}
+METHODS |= {"PATCH": 1, "PURGE": 2, "get": 1, "TRACE": 1}
 QUERIES = ("a=1", "a=1&a=2&b", "%C3%A4=%20", "q=2", "q=x&r=1&r=2")
 READS = {"all": 90, "first": 5, "nothing": 5}
 WITHIN = {"": 88, "app context": 6, "request context": 4, "other app": 2}
@@ -43,6 +24,24 @@ DATA = {None: 70, b"": 5, b"a=1&missing=2": 15, b'{"name": "x"}': 10, b"x" * 30:
 
 #: Where a blueprint's prefix has a variable, what a request has there.
 VARIABLES = {"<lang>": "en", "<int:owner>": "7"}
+
+
+T = t.TypeVar("T")
+
+
+class Dice(random.Random):
+    """A seeded source of choices."""
+
+    def maybe(self, probability: float) -> bool:
+        return self.random() < probability
+
+    def some(self, options: Sequence[T], *, most: int, chance: float) -> tuple[T, ...]:
+        """Up to so many of the options, each with that chance, in a drawn order."""
+        wanted = sum(self.maybe(chance) for _ in range(most))
+        return tuple(self.sample(list(options), min(wanted, len(options))))
+
+    def weighted(self, options: dict[T, int]) -> T:
+        return self.choices([*options], weights=[*options.values()])[0]
 
 
 def draw_path(dice: Dice, rule: str) -> str:
@@ -86,7 +85,7 @@ def draw_request(
         headers=dice.some(HEADERS, most=2, chance=odd),
         data=dice.weighted(DATA) if dice.maybe(odd) else None,
         environ=dice.choice(ENVIRONS) if is_raw and dice.maybe(odd) else (),
-        without=dice.choice(WITHOUT) if is_raw and dice.maybe(odd / 3) else (),
+        without=dice.choice(WITHOUT).split() if is_raw and dice.maybe(odd / 3) else (),
         cookies=dice.some([*COOKIES], most=2, chance=odd) if is_raw else (),
         within=dice.weighted(WITHIN),
         reads=dice.weighted(READS) if is_raw else "all",

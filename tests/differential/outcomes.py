@@ -19,9 +19,9 @@ def bare(value: t.Any) -> Step:
     return lambda recorder: value
 
 
-def raising(error: Callable[[], BaseException]) -> Step:
+def raising(error: type[BaseException], *args: t.Any) -> Step:
     def fail(recorder: Recorder) -> t.NoReturn:
-        raise error()
+        raise error(*args)
 
     return fail
 
@@ -107,25 +107,21 @@ OUTCOMES: dict[str, Step] = {
     "wrong tuple": bare(("a", 1, {}, 2)),
     "nothing": bare(None),
     "nothing with status": bare((None, 200)),
-    "ValueError": raising(lambda: ValueError("value")),
-    "KeyError": raising(lambda: KeyError("key")),
-    "Custom": raising(lambda: Custom("custom")),
-    "Derived": raising(lambda: Derived("derived")),
+    "ValueError": raising(ValueError, "value"),
+    "KeyError": raising(KeyError, "key"),
+    "Custom": raising(Custom, "custom"),
+    "Derived": raising(Derived, "derived"),
     "Teapot": raising(Teapot),
     "abort": aborting(404),
     "abort 500": aborting(500),
     "abort response": aborting(lambda: make("aborted", 401)),
     "bad key": lambda recorder: request.form["missing"],
-    "RequestRedirect": raising(lambda: RequestRedirect("http://x/there")),
-    "SystemExit": raising(lambda: SystemExit(3)),
+    "RequestRedirect": raising(RequestRedirect, "http://x/there"),
+    "SystemExit": raising(SystemExit, 3),
     "KeyboardInterrupt": raising(KeyboardInterrupt),
-    "Halted": raising(lambda: Halted("halted")),
+    "Halted": raising(Halted, "halted"),
     "StopIteration": raising(StopIteration),
 }
-
-
-def returned(recorder: Recorder, error: t.Any) -> t.Any:
-    return error
 
 
 def reraised(recorder: Recorder, error: t.Any) -> t.Any:
@@ -142,7 +138,7 @@ def described(recorder: Recorder, error: t.Any) -> t.Any:
 
 #: How an error handler ends, beside ``OUTCOMES``.
 HANDLED: dict[str, Callable[[Recorder, t.Any], t.Any]] = {
-    "returned": returned,
+    "returned": lambda recorder, error: error,
     "reraised": reraised,
     "chained": chained,
     "described": described,
@@ -160,15 +156,13 @@ def written(recorder: Recorder, response: flask.Response) -> t.Any:
     return response
 
 
-def replaced(recorder: Recorder, response: flask.Response) -> t.Any:
-    return make("replaced", status=response.status_code)
-
-
 #: How an ``after_request`` function ends, beside the exceptions of ``OUTCOMES``.
 AFTER: dict[str, Callable[[Recorder, flask.Response], t.Any]] = {
     "same": lambda recorder, response: response,
     "changed": changed,
     "written": written,
-    "replaced": replaced,
+    "replaced": lambda recorder, response: make(
+        "replaced", status=response.status_code
+    ),
     "nothing": lambda recorder, response: None,
 }

@@ -22,26 +22,12 @@ SELDOM_CALLED = (
 
 #: Methods of an application that a request may go through.
 METHODS = (
-    "wsgi_app",
-    "full_dispatch_request",
-    "preprocess_request",
-    "dispatch_request",
-    "process_response",
-    "finalize_request",
-    "make_response",
-    "handle_user_exception",
-    "handle_http_exception",
-    "handle_exception",
-    "do_teardown_request",
-    "do_teardown_appcontext",
-    "create_url_adapter",
-    "ensure_sync",
-    "request_context",
-    "app_context",
-    "should_ignore_error",
-    "raise_routing_exception",
-    "log_exception",
-    "trap_http_exception",
+    *("wsgi_app", "full_dispatch_request", "preprocess_request", "dispatch_request"),
+    *("process_response", "finalize_request", "make_response"),
+    *("handle_user_exception", "handle_http_exception", "handle_exception"),
+    *("do_teardown_request", "do_teardown_appcontext", "create_url_adapter"),
+    *("ensure_sync", "request_context", "app_context", "should_ignore_error"),
+    *("raise_routing_exception", "log_exception", "trap_http_exception"),
     "_find_error_handler",
     *SELDOM_CALLED,
 )
@@ -93,8 +79,6 @@ def essential(value: t.Any) -> str:
 def watched(
     recorder: Recorder, name: str, method: Callable[..., t.Any]
 ) -> Callable[..., t.Any]:
-    """A method that records its calls."""
-
     @functools.wraps(method)
     def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
         if recorder.is_busy:
@@ -145,7 +129,6 @@ def patch_instance(recorder: Recorder, app: flask.Flask, name: str) -> None:
 
 @contextmanager
 def patched(recorder: Recorder, classes: tuple[type, ...], name: str) -> Iterator[None]:
-    """Patch a method of classes for a while."""
     before = [(cls, vars(cls)[name]) for cls in classes if name in vars(cls)]
     for cls, method in before:
         setattr(cls, name, watched(recorder, f"{name} of {cls.__name__}", method))

@@ -69,106 +69,55 @@ REDIRECTS: tuple[tuple[str, str], ...] = (
 
 #: Paths that no rule has, or Flask's own.
 OTHERS = (
-    "/missing",
-    "/static/style.css",
-    "/static/missing.css",
-    "/static/../app.py",
-    "/late/1",
-    "/%",
-    "/%00",
-    "no-slash",
-    "*",
-    "/ä",
-    "/mount/plain",
+    *("/missing", "/static/style.css", "/static/missing.css", "/static/../app.py"),
+    *("/late/1", "/%", "/%00", "no-slash", "*", "/ä", "/mount/plain"),
 )
 
-METHODS: tuple[tuple[str, ...], ...] = (
-    ("GET",),
-    ("GET", "POST"),
-    ("POST",),
-    ("PUT", "PATCH"),
-    ("DELETE",),
-    ("GET", "OPTIONS"),
-    ("PURGE", "GET"),
-)
+METHODS = ("GET", "GET POST", "POST", "PUT PATCH", "DELETE", "GET OPTIONS", "PURGE GET")
 
 #: Hosts of rules where hosts are matched, and subdomains where these are.
 HOSTS = ("localhost", "example.com", "<h>.example.com", "example.com:8080")
 SUBDOMAINS = ("", "www", "<user>")
 
 BASE_URLS = (
-    "http://localhost/",
-    "http://localhost:80/",
-    "http://localhost:5000/",
-    "https://localhost/",
-    "https://localhost:443/",
-    "http://localhost:443/",
-    "http://example.com/",
-    "http://EXAMPLE.com/",
-    "http://www.example.com/",
-    "http://sub.example.com:8080/",
-    "http://example.com:8080/",
-    "http://localhost/prefix",
-    "http://localhost/prefix/",
-    "http://bücher.example/",
-    "http://[::1]/",
-    "http://[::1]:8000/",
-    "http://127.0.0.1/",
+    *("http://localhost/", "http://localhost:80/", "http://localhost:5000/"),
+    *("https://localhost/", "https://localhost:443/", "http://localhost:443/"),
+    *("http://example.com/", "http://EXAMPLE.com/", "http://www.example.com/"),
+    *("http://sub.example.com:8080/", "http://example.com:8080/"),
+    *("http://localhost/prefix", "http://localhost/prefix/", "http://bücher.example/"),
+    *("http://[::1]/", "http://[::1]:8000/", "http://127.0.0.1/"),
     "http://other.example/",
 )
 
-#: What a server may put into an environ, or leave out.
+#: What a server may put into an environ, a value of each, or leave out.
+VALUES: dict[str, tuple[str, ...]] = {
+    "HTTP_HOST": (
+        *("a b", "ex_ample.com", "exämple.com", "", "localhost:", "localhost:x"),
+        *("localhost:0080", "LOCALHOST", "localhost.", "[::1", "localhost/evil"),
+        *("localhost, other", "user@localhost", ".example.com"),
+    ),
+    "SERVER_PORT": ("8080", ""),
+    "SERVER_NAME": ("www.example.com", "unix:/socket"),
+    "wsgi.url_scheme": ("https", "HTTPS", "ws"),
+    "SCRIPT_NAME": ("/script", "/script/", "script", "/scr\xc3\xa4pt"),
+    "QUERY_STRING": ("a=%FF&b=\xc3\xa4&c", "x=//y"),
+    "HTTP_X_FORWARDED_HOST": ("forwarded.example",),
+    "REQUEST_METHOD": ("get", ""),
+    "PATH_INFO": ("/s/\u20ac",),
+    "CONTENT_LENGTH": ("x",),
+}
 ENVIRONS: tuple[tuple[tuple[str, str], ...], ...] = (
-    (("HTTP_HOST", "a b"),),
-    (("HTTP_HOST", "ex_ample.com"),),
-    (("HTTP_HOST", "exämple.com"),),
-    (("HTTP_HOST", ""),),
-    (("HTTP_HOST", "localhost:"),),
-    (("HTTP_HOST", "localhost:x"),),
-    (("HTTP_HOST", "localhost:0080"),),
-    (("HTTP_HOST", "LOCALHOST"),),
-    (("HTTP_HOST", "localhost."),),
-    (("HTTP_HOST", "[::1"),),
-    (("HTTP_HOST", "localhost/evil"),),
-    (("HTTP_HOST", "localhost, other"),),
-    (("HTTP_HOST", "user@localhost"),),
-    (("HTTP_HOST", ".example.com"),),
-    (("SERVER_PORT", "8080"),),
-    (("SERVER_PORT", ""),),
-    (("SERVER_NAME", "www.example.com"),),
-    (("SERVER_NAME", "unix:/socket"),),
-    (("wsgi.url_scheme", "https"),),
-    (("wsgi.url_scheme", "HTTPS"),),
-    (("wsgi.url_scheme", "ws"),),
-    (("SCRIPT_NAME", "/script"),),
-    (("SCRIPT_NAME", "/script/"),),
-    (("SCRIPT_NAME", "script"),),
-    (("SCRIPT_NAME", "/scr\xc3\xa4pt"),),
-    (("QUERY_STRING", "a=%FF&b=\xc3\xa4&c"),),
-    (("QUERY_STRING", "x=//y"),),
+    *(((key, value),) for key, values in VALUES.items() for value in values),
     (("HTTP_CONNECTION", "Upgrade"), ("HTTP_UPGRADE", "websocket")),
     (("HTTP_CONNECTION", "keep-alive, upgrade"), ("HTTP_UPGRADE", "WebSocket")),
     (("HTTP_CONNECTION", "Upgrade"), ("HTTP_UPGRADE", "h2c")),
-    (("HTTP_X_FORWARDED_HOST", "forwarded.example"),),
-    (("REQUEST_METHOD", "get"),),
-    (("REQUEST_METHOD", ""),),
-    (("PATH_INFO", "/s/\u20ac"),),
-    (("CONTENT_LENGTH", "x"),),
 )
 
-WITHOUT: tuple[tuple[str, ...], ...] = (
-    ("QUERY_STRING",),
-    ("HTTP_HOST",),
-    ("SCRIPT_NAME",),
-    ("PATH_INFO",),
-    ("SERVER_NAME",),
-    ("SERVER_PORT",),
-    ("HTTP_HOST", "SERVER_NAME"),
-    ("HTTP_HOST", "SERVER_PORT"),
-    ("REQUEST_METHOD",),
-    ("wsgi.url_scheme",),
-    ("wsgi.errors",),
-    ("SERVER_PROTOCOL", "CONTENT_LENGTH", "CONTENT_TYPE"),
+WITHOUT = (
+    *("QUERY_STRING", "HTTP_HOST", "SCRIPT_NAME", "PATH_INFO", "SERVER_NAME"),
+    *("SERVER_PORT", "HTTP_HOST SERVER_NAME", "HTTP_HOST SERVER_PORT"),
+    *("REQUEST_METHOD", "wsgi.url_scheme", "wsgi.errors"),
+    "SERVER_PROTOCOL CONTENT_LENGTH CONTENT_TYPE",
 )
 
 HEADERS: tuple[tuple[str, str], ...] = (

@@ -8,6 +8,7 @@ import typing as t
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import flask
 from flask import g, request
@@ -45,8 +46,6 @@ def attempt(function: Callable[[], t.Any]) -> t.Any:
 
 def raw_session() -> t.Any:
     """The session, without marking it as accessed."""
-    if not flask.has_request_context():
-        return None
     context: t.Any = flask.globals.app_ctx._get_current_object()
     if hasattr(context, "_get_session"):
         session = context._get_session()
@@ -57,26 +56,22 @@ def raw_session() -> t.Any:
 
 
 def look_at_request() -> t.Any:
-    if not flask.has_request_context():
-        return None
+    names = ("method", "path", "endpoint", "view_args", "blueprints", "script_root")
     rule, error = request.url_rule, request.routing_exception
     return (
-        request.method,
-        request.path,
-        request.endpoint,
-        request.view_args,
+        *(getattr(request, name) for name in names),
         rule and rule.rule,
         error and shown_error(error),
-        request.blueprints,
-        request.script_root,
         attempt(lambda: request.max_content_length),
         request.environ.get("werkzeug.request") is request._get_current_object(),
     )
 
 
+def look_at_host() -> t.Any:
+    return attempt(lambda: request.host), attempt(lambda: request.url)
+
+
 def look_at_urls() -> t.Any:
-    if not flask.has_app_context():
-        return None
     values = (request.view_args or {}) if flask.has_request_context() else {}
     endpoint = (request.endpoint if flask.has_request_context() else None) or "static"
     return (
@@ -86,16 +81,8 @@ def look_at_urls() -> t.Any:
     )
 
 
-def look_at_host() -> t.Any:
-    if not flask.has_request_context():
-        return None
-    return attempt(lambda: request.host), attempt(lambda: request.url)
-
-
 def look_at_adapter() -> t.Any:
     """The URL adapter of the context, as far as it is public."""
-    if not flask.has_app_context():
-        return None
     adapters: list[t.Any] = [flask.globals.app_ctx.url_adapter]
     if flask.has_request_context():
         adapters.append(flask.globals.request_ctx.url_adapter)
@@ -104,18 +91,21 @@ def look_at_adapter() -> t.Any:
     return [[getattr(item, name, None) for name in names] for item in adapters]
 
 
-def look_at_g() -> t.Any:
-    return sorted((key, g.get(key)) for key in g) if flask.has_app_context() else None
-
-
-LOOKS: dict[str, Callable[[], t.Any]] = {
-    "request": look_at_request,
-    "host": look_at_host,
-    "session": raw_session,
-    "g": look_at_g,
-    "urls": look_at_urls,
-    "adapter": look_at_adapter,
+#: What is looked at, each with the context that it needs.
+LOOKS: dict[str, tuple[Callable[[], bool], Callable[[], t.Any]]] = {
+    "request": (flask.has_request_context, look_at_request),
+    "host": (flask.has_request_context, look_at_host),
+    "session": (flask.has_request_context, raw_session),
+    "g": (flask.has_app_context, lambda: sorted((key, g.get(key)) for key in g)),
+    "urls": (flask.has_app_context, look_at_urls),
+    "adapter": (flask.has_app_context, look_at_adapter),
 }
+
+
+def look(name: str) -> t.Any:
+    """What is seen, ``None`` outside of the context."""
+    has_context, see = LOOKS[name]
+    return see() if has_context() else None
 
 
 class Recorder(logging.Handler):
@@ -141,7 +131,7 @@ class Recorder(logging.Handler):
             return
         self.is_busy = True
         try:
-            seen = [attempt(LOOKS[look]) for look in self.looks]
+            seen = [attempt(partial(look, name)) for name in self.looks]
         finally:
             self.is_busy = False
         if seen:
@@ -176,7 +166,6 @@ class Recorder(logging.Handler):
         return stream
 
     def close_streams(self) -> None:
-        """Close what nobody has closed."""
         streams, self.streams = self.streams, []
         for stream in streams:
             try:

@@ -10,23 +10,16 @@ from contextlib import ExitStack
 import flask
 import flask.signals
 
-from .building import Variant, make_application, receiver_of
+from .building import MIDDLEWARE, Variant, make_application, receiver_of
 from .description import Application, Receiver
-from .middleware import MIDDLEWARE
 from .patches import METHODS, PLACES, patch_instance, patched
 from .recording import Recorder, shown_error
 from .sending import Record, Sender
 
 SIGNALS = (
-    "template_rendered",
-    "before_render_template",
-    "request_started",
-    "request_finished",
-    "request_tearing_down",
-    "got_request_exception",
-    "appcontext_tearing_down",
-    "appcontext_pushed",
-    "appcontext_popped",
+    *("template_rendered", "before_render_template", "request_started"),
+    *("request_finished", "request_tearing_down", "got_request_exception"),
+    *("appcontext_tearing_down", "appcontext_pushed", "appcontext_popped"),
     "message_flashed",
 )
 
@@ -83,9 +76,8 @@ def add_hook(run: Run, name: str) -> None:
 
 
 def remove_hooks(run: Run, name: str) -> None:
-    run.app.before_request_funcs.clear()
-    run.app.after_request_funcs.clear()
-    run.app.teardown_request_funcs.clear()
+    for kind in ("before_request", "after_request", "teardown_request"):
+        getattr(run.app, f"{kind}_funcs").clear()
     run.app.teardown_appcontext_funcs.clear()
 
 
@@ -150,7 +142,6 @@ CHANGES: dict[str, Callable[[Run, str], None]] = {
 def run_requests(
     plan: Application, variant: Variant, recorder: Recorder
 ) -> list[Record]:
-    """A record of each request, in their order."""
     with recorder.logging(), ExitStack() as stack:
         app = make_application(recorder, plan, variant)
         run = Run(recorder, app, stack)

@@ -14,7 +14,7 @@ from werkzeug.test import EnvironBuilder
 from .cookies import COOKIE, COOKIES, timeless_headers
 from .description import Request
 from .patches import TAKES_CONTEXT
-from .recording import Recorder, attempt, raw_session, shown, shown_error
+from .recording import Recorder, attempt, look, shown, shown_error
 
 Record: t.TypeAlias = "dict[str, t.Any]"
 
@@ -121,7 +121,6 @@ class Sender:
             self.recorder.plain_event("closed")
 
     def keep(self, response: t.Any) -> None:
-        """Keep a response of the test client."""
         self.recorder.hit("status", response.status_code)
         self.record["status"] = response.status
         self.record["headers"] = timeless_headers(response.headers)
@@ -162,22 +161,17 @@ def options_of(request: Request) -> dict[str, t.Any]:
     }
 
 
-def send_client(sender: Sender, request: Request) -> None:
-    sender.keep(sender.client.open(**options_of(request)))
+def opening(**more: t.Any) -> Callable[[Sender, Request], None]:
+    def send(sender: Sender, request: Request) -> None:
+        sender.keep(sender.client.open(**options_of(request), **more))
 
-
-def send_following(sender: Sender, request: Request) -> None:
-    sender.keep(sender.client.open(**options_of(request), follow_redirects=True))
-
-
-def send_buffered(sender: Sender, request: Request) -> None:
-    sender.keep(sender.client.open(**options_of(request), buffered=True))
+    return send
 
 
 def send_in_block(sender: Sender, request: Request) -> None:
     with sender.client as client:
         response = client.open(**options_of(request))
-        sender.recorder.event("in the block", attempt(raw_session))
+        sender.recorder.event("in the block", attempt(lambda: look("session")))
         sender.keep(response)
     sender.recorder.event("after the block")
 
@@ -185,7 +179,7 @@ def send_in_block(sender: Sender, request: Request) -> None:
 def send_in_transaction(sender: Sender, request: Request) -> None:
     with sender.client.session_transaction() as session:
         session["count"] = 40
-    send_client(sender, request)
+    opening()(sender, request)
 
 
 def call_directly(sender: Sender, request: Request) -> None:
@@ -217,9 +211,9 @@ def dispatch_directly(sender: Sender, request: Request) -> None:
 WAYS: dict[str, Callable[[Sender, Request], None]] = {
     "wsgi": send_raw,
     "mounted": send_mounted,
-    "client": send_client,
-    "following": send_following,
-    "buffered": send_buffered,
+    "client": opening(),
+    "following": opening(follow_redirects=True),
+    "buffered": opening(buffered=True),
     "with client": send_in_block,
     "transaction": send_in_transaction,
     "direct": call_directly,

@@ -19,15 +19,13 @@ FAULTY = 150
 
 
 def test_a_draw_is_the_same_each_time():
-    assert draw_application(7) == draw_application(7)
-    assert records_of(draw_application(7), PLAIN) == records_of(
-        draw_application(7), PLAIN
-    )
+    plan, again = draw_application(7), draw_application(7)
+
+    assert plan == again
+    assert records_of(plan, PLAIN) == records_of(again, PLAIN)
 
 
 class WithoutHeader(flask.Flask):
-    """Loses a header of each response."""
-
     @as_override
     def process_response(self, *arguments: t.Any) -> t.Any:
         response = super().process_response(*arguments)
@@ -63,8 +61,6 @@ class WithoutSignal(flask.Flask):
 
 
 class WithoutTeardownError(flask.Flask):
-    """Tells the functions of a teardown no exception."""
-
     @as_override
     def do_teardown_request(self, *arguments: t.Any) -> None:
         super().do_teardown_request(
@@ -113,8 +109,6 @@ class AnotherAdapter(flask.Flask):
 
 
 class Silent(flask.Flask):
-    """Logs no exception."""
-
     @as_override
     def log_exception(self, *arguments: t.Any) -> None:
         pass
@@ -129,15 +123,8 @@ class HoldsContext(flask.Flask):
 
 
 FAULTS = (
-    WithoutHeader,
-    AnotherOrder,
-    WithoutSignal,
-    WithoutTeardownError,
-    WithoutFallbacks,
-    Forgetful,
-    AnotherAdapter,
-    Silent,
-    HoldsContext,
+    *(WithoutHeader, AnotherOrder, WithoutSignal, WithoutTeardownError),
+    *(WithoutFallbacks, Forgetful, AnotherAdapter, Silent, HoldsContext),
 )
 
 
@@ -151,12 +138,9 @@ def test_a_fault_is_found(fault):
 
 def test_a_failure_names_seed_place_and_description():
     variant = Variant("faulty", HoldsContext, flask.Blueprint)
-    seed = next(
-        seed
-        for seed in range(FAULTY)
-        if difference(draw_application(seed), variant)
-        and not draw_application(seed).typed
-    )
+    plans = {seed: draw_application(seed) for seed in range(FAULTY)}
+    untyped = [seed for seed, plan in plans.items() if not plan.typed]
+    seed = next(seed for seed in untyped if difference(plans[seed], variant))
 
     with pytest.raises(AssertionError) as caught:
         check(seed, [variant])
@@ -166,12 +150,8 @@ def test_a_failure_names_seed_place_and_description():
     assert "\n  expected: " in message
     assert "\n  found: " in message
     assert "{'Application': " in message
-
-
-def test_a_description_is_shown_without_defaults():
-    plan = draw_application(7)
-
-    assert "is_for_app" not in str(described(plan.handlers))
+    # A description is shown without defaults.
+    assert "is_for_app" not in str(described(draw_application(7).handlers))
 
 
 def test_the_switch_is_of_the_class():

@@ -11,9 +11,9 @@ from draws import draws
 
 from .building import MAKERS
 from .comparing import Hits, check
-from .configuration import CONFIG
 from .cookies import COOKIES
 from .customs import CLASSES
+from .drawing import CONFIG
 from .drawing_requests import WAYS, WITHIN
 from .outcomes import AFTER, BARE_OUTCOMES, HANDLED, OUTCOMES
 from .patches import METHODS, PLACES

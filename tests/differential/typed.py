@@ -21,64 +21,44 @@ class Item(BaseModel):
     price: float = 1.5
 
 
-def query(recorder: Recorder) -> View:
-    def view(n: int, q: int = 1, r: list[str] | None = None) -> dict[str, t.Any]:
+def make_readers(recorder: Recorder) -> dict[str, View]:
+    """Views that read what is sent, by the end of the rule that each has."""
+
+    def query(n: int, q: int = 1, r: list[str] | None = None) -> dict[str, t.Any]:
         recorder.event("typed", n, q, r)
         return {"n": n, "q": q}
 
-    return view
-
-
-def body(recorder: Recorder) -> View:
-    def view(n: int, item: Item = Body(Item(name="default"))) -> Item:
+    def body(n: int, item: Item = Body(Item(name="default"))) -> Item:
         recorder.event("typed", n, item)
         return item
 
-    return view
-
-
-def form(recorder: Recorder) -> View:
-    def view(n: int, a: int = Form(0), session: str = Cookie("")) -> tuple[str, int]:
+    def form(n: int, a: int = Form(0), session: str = Cookie("")) -> tuple[str, int]:
         recorder.event("typed", n, a, bool(session))
         return str(a), 202
 
-    return view
-
-
-def models(recorder: Recorder) -> View:
-    def view(n: int, x_count: int = Header(0)) -> list[Item]:
+    def models(n: int, x_count: int = Header(0)) -> list[Item]:
         recorder.event("typed", n, x_count)
         flask.session["n"] = n
         return [Item(name="a"), Item(name="b", price=n)]
 
-    return view
+    return {view.__name__: view for view in (query, body, form, models)}
 
 
-def failing(recorder: Recorder) -> View:
-    def view(n: int, q: int = 1) -> Item:
+def make_enders(recorder: Recorder) -> dict[str, View]:
+    """Views that end in another way than with a value."""
+
+    def failing(n: int, q: int = 1) -> Item:
         recorder.event("typed", n, q)
         return {"price": "x"}  # type: ignore[return-value]
 
-    return view
-
-
-def raising(recorder: Recorder) -> View:
-    def view(n: int, q: int = 1) -> Item:
+    def raising(n: int, q: int = 1) -> Item:
         raise Custom(q)
 
-    return view
-
-
-def stream(recorder: Recorder) -> View:
-    def view(n: int) -> Iterator[Item]:
+    def stream(n: int) -> Iterator[Item]:
         yield Item(name="a")
         recorder.event("typed", flask.request.path)
         yield Item(name="b", price=n)
 
-    return view
-
-
-def depending(recorder: Recorder) -> View:
     def connection(q: int = 1) -> Iterator[int]:
         recorder.event("typed", "opened")
         try:
@@ -86,33 +66,25 @@ def depending(recorder: Recorder) -> View:
         finally:
             recorder.event("typed", "closed")
 
-    def view(n: int, opened: int = Depends(connection)) -> dict[str, int]:
+    def depending(n: int, opened: int = Depends(connection)) -> dict[str, int]:
         recorder.event("typed", n, opened)
         return {"n": n, "opened": opened}
 
-    return view
-
-
-def asynchronous(recorder: Recorder) -> View:
-    async def view(n: int, q: int = 1) -> Item:
+    async def asynchronous(n: int, q: int = 1) -> Item:
         recorder.event("typed", n, q)
         return Item(name=flask.request.path)
 
-    return view
+    views = (failing, raising, stream, depending, asynchronous)
+    return {view.__name__: view for view in views}
 
 
-#: The views, by the end of the rule that each has.
-TYPED: dict[str, Callable[[Recorder], View]] = {
-    "query": query,
-    "body": body,
-    "form": form,
-    "models": models,
-    "failing": failing,
-    "raising": raising,
-    "stream": stream,
-    "depending": depending,
-    "asynchronous": asynchronous,
-}
+def make_typed(recorder: Recorder) -> dict[str, View]:
+    """All views."""
+    return make_readers(recorder) | make_enders(recorder)
+
+
+#: Their names.
+TYPED = tuple(make_typed(Recorder(())))
 
 #: The options of the routes that are not for GET alone.
 TYPED_OPTIONS: dict[str, dict[str, t.Any]] = {

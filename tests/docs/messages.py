@@ -36,23 +36,13 @@ def parts_of(message: str) -> list[str]:
 
 def _texts_of(tree: ast.Module) -> list[str]:
     """The strings of a module, its docstrings and descriptions of fields aside."""
-    docstrings = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
-    inside = {
-        id(part)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr)
-        for part in node.values
-    }
-    described = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.keyword) and node.arg == "description"
-    }
-    skipped = docstrings | inside | described
+    skipped = set()
+    for node in ast.walk(tree):
+        is_described = isinstance(node, ast.keyword) and node.arg == "description"
+        if is_described or isinstance(node, ast.Expr):
+            skipped.add(id(node.value))
+        elif isinstance(node, ast.JoinedStr):
+            skipped |= set(map(id, node.values))
     nodes = [node for node in ast.walk(tree) if id(node) not in skipped]
     nodes.sort(key=lambda node: getattr(node, "lineno", 0))
     return [text for node in nodes if (text := _text_of(node))]

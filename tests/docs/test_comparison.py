@@ -1,11 +1,14 @@
-"""The tables that compare the package with others say what the others do."""
+"""What is compared with others is true, and what is measured is drawn."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 from pages import ROOT
+
+from benchmarks import overview
 
 
 def test_each_cell_of_the_comparison_is_true() -> None:
@@ -20,3 +23,9 @@ def test_each_cell_of_the_comparison_is_true() -> None:
 
     assert (asked.stdout, asked.stderr) == ("What the page says is true.\n", "")
     assert asked.returncode == 0
+
+
+def test_the_picture_is_drawn_from_the_results():
+    results = json.loads(overview.RESULTS.read_text(encoding="utf-8"))
+
+    assert overview.PICTURE.read_text(encoding="utf-8") == overview.draw(results)

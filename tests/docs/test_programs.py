@@ -57,16 +57,12 @@ def project(tmp_path: Path) -> t.Iterator[Project]:
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:Using `httpx` with `starlette.testclient`")
-def test_the_program_of_another_package_runs(
-    page: Path, module: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_program_of_another_package_runs(page, module, monkeypatch):
     run_examples(page, monkeypatch, module)
 
 
 @pytest.mark.parametrize("page", PROJECTS, ids=name_of)
-def test_a_page_can_be_followed_from_an_empty_folder(
-    page: Path, project: Project
-) -> None:
+def test_a_page_can_be_followed_from_an_empty_folder(page, project):
     _skip_without_programs(page)
     project.follow(page)
 

@@ -104,7 +104,6 @@ def written(value: object) -> str:
 
 
 def default_of(field: dataclasses.Field[t.Any]) -> object:
-    """The default of a field of a dataclass."""
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return field.default

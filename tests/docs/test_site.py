@@ -49,7 +49,6 @@ class Page(HTMLParser):
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
         values = dict(attrs)
         self.ids |= {value for key in ("id", "name") if (value := values.get(key))}
         if tag == "a" and (link := values.get("href")):
@@ -60,7 +59,6 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="session")
 def pages(site: Path) -> dict[Path, Page]:
-    """The pages of the site, by their files."""
     return {path.resolve(): Page(path) for path in sorted(site.rglob("*.html"))}
 
 
@@ -93,9 +91,7 @@ def _leads_somewhere(path: Path, link: str, pages: dict[Path, Page]) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_a_block_with_the_name_of_its_file_has_it_as_its_caption(
-    site: Path, page: Path
-) -> None:
+def test_a_block_with_the_name_of_its_file_has_it_as_its_caption(site, page):
     named = [FILE.match(text) for _, text in blocks_of(page)]
     built = site / page.relative_to(DOCS).with_suffix(".html")
     captions = [
@@ -106,9 +102,7 @@ def test_a_block_with_the_name_of_its_file_has_it_as_its_caption(
     assert captions == [found[1] for found in named if found]
 
 
-def test_nothing_is_fetched_from_another_site(
-    site: Path, pages: dict[Path, Page]
-) -> None:
+def test_nothing_is_fetched_from_another_site(site, pages):
     fetched = {url for page in pages.values() for url in page.fetched}
     styles = "".join(path.read_text("utf-8") for path in site.rglob("*.css"))
     fetched |= set(re.findall(r"(?:url\(|@import )['\"]?([^'\")]+)", styles))

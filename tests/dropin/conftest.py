@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc as cabc
 import subprocess
 import typing as t
 import xml.etree.ElementTree as ElementTree
@@ -17,17 +16,17 @@ from distributions import (
     make_environment,
     package_under_test,
 )
+from distributions import count as count
+from distributions import pytest_configure as pytest_configure
+from distributions import pytest_terminal_summary as pytest_terminal_summary
 
 HERE = Path(__file__).parent
 SERIES = ("3.0", "3.1")
 #: Without build isolation pip needs nothing from the index but the archive itself.
 ARCHIVE = ("--no-binary", ":all:", "--no-build-isolation")
-COUNTS = pytest.StashKey[list[str]]()
 
 
 class Outcome(t.NamedTuple):
-    """How one run of Flask's suite ended."""
-
     returncode: int
     passed: int
     failed: int
@@ -96,7 +95,6 @@ def pinned_flask(requirements: Path) -> str:
 def suite(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Suite:
-    """Flask's suite, once per series of Flask."""
     folder = tmp_path_factory.mktemp(f"flask-{request.param}-")
     requirements = HERE / f"flask-{request.param}.txt"
     source = fetch_source(pinned_flask(requirements), folder, *ARCHIVE)
@@ -106,25 +104,4 @@ def suite(
 
 @pytest.fixture(scope="session")
 def with_flasks_own_classes(suite: Suite) -> Outcome:
-    """Flask's suite as Flask's authors run it."""
     return suite.run("flasks-own")
-
-
-@pytest.fixture
-def count(request: pytest.FixtureRequest) -> cabc.Callable[[str], None]:
-    """Print a line at the end of the run."""
-    return request.config.stash[COUNTS].append
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Begin with no lines."""
-    config.stash[COUNTS] = []
-
-
-def pytest_terminal_summary(
-    terminalreporter: t.Any,
-    config: pytest.Config,
-) -> None:
-    """Print the counts of Flask's own tests."""
-    for line in config.stash[COUNTS]:
-        terminalreporter.write_line(line)

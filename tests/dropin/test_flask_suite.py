@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import collections.abc as cabc
 import runpy
-import typing as t
 from pathlib import Path
 
 import pytest
@@ -15,9 +13,7 @@ DIFFERENCES: dict[str, str] = runpy.run_path(str(HERE / "swap" / "differences.py
 ]
 
 
-def test_suite_passes_with_flasks_own_classes(
-    with_flasks_own_classes: t.Any,
-) -> None:
+def test_suite_passes_with_flasks_own_classes(with_flasks_own_classes):
     outcome = with_flasks_own_classes
 
     assert outcome.returncode == 0, outcome.output
@@ -31,11 +27,8 @@ def test_suite_passes_with_flasks_own_classes(
     ids=["usual", "first", "plain"],
 )
 def test_suite_differs_with_ours_only_where_the_contract_says_so(
-    suite: t.Any,
-    with_flasks_own_classes: t.Any,
-    plugins: tuple[str, ...],
-    count: cabc.Callable[[str], None],
-) -> None:
+    suite, with_flasks_own_classes, plugins, count
+):
     outcome = suite.run("ours", *plugins, "-p", "swap_flask")
 
     count(

@@ -8,7 +8,6 @@ import flask
 import pytest
 from werkzeug.test import EnvironBuilder
 
-from flask_signature import Flask
 from flask_signature._http.request import length_of, max_content_length
 
 IS_SETTABLE = vars(flask.Request)["max_content_length"].fset is not None
@@ -25,26 +24,23 @@ def limit_of(request: flask.Request) -> int | None:
 
 
 @pytest.mark.parametrize("configured", [None, 0, 70])
-def test_a_limit_is_that_of_the_configuration(configured):
-    app = Flask(__name__)
+def test_a_limit_is_that_of_the_configuration(app, configured):
     app.config["MAX_CONTENT_LENGTH"] = configured
     with app.test_request_context("/"):
         assert limit_of(flask.request._get_current_object()) == configured
 
 
 @pytest.mark.skipif(not IS_SETTABLE, reason="read-only before Flask 3.1")
-def test_a_limit_is_that_of_the_request():
-    with Flask(__name__).test_request_context("/"):
+def test_a_limit_is_that_of_the_request(app):
+    with app.test_request_context("/"):
         request: Any = flask.request._get_current_object()
         request.max_content_length = 7
         assert limit_of(request) == 7
 
 
-def test_a_limit_is_that_of_the_class():
-    class Shop(Flask):
-        request_class = Limited
-
-    with Shop(__name__).test_request_context("/"):
+def test_a_limit_is_that_of_the_class(app):
+    app.request_class = Limited
+    with app.test_request_context("/"):
         assert limit_of(flask.request._get_current_object()) == 5
 
 
@@ -52,9 +48,9 @@ def test_a_limit_is_asked_for_without_an_application():
     limit_of(flask.Request({}))
 
 
-def test_a_property_that_was_replaced_is_asked(monkeypatch):
+def test_a_property_that_was_replaced_is_asked(app, monkeypatch):
     monkeypatch.setattr(flask.Request, "max_content_length", property(lambda _: 9))
-    with Flask(__name__).test_request_context("/"):
+    with app.test_request_context("/"):
         assert limit_of(flask.request._get_current_object()) == 9
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import typing as t
+from operator import attrgetter, methodcaller
 
 import pytest
 from draws import draws
@@ -15,30 +16,28 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.formparser import FormDataParser
 
 from flask_signature import Cookie, Form, Query
-from flask_signature import Flask as OurFlask
 from flask_signature._http.request import (
     cookie_items,
     file_items,
     form_items,
     query_items,
 )
+from flask_signature._inbound.readers import LOCATIONS, InputField, compile_reader
+from flask_signature.params import Location
 
 #: Texts of the kind that a parser may stumble over, as bytes in latin-1.
 PIECES = st.one_of(
     st.sampled_from(["a", "b", "=", "&", ";", "+", "%", "%20", "%3D", "%26", "%C3%A9"]),
-    st.sampled_from(
-        ["%c3", "%FF", "%00", "%ED%A0%80", "%2", "%u00e9", "é", "\xc3\xa9"]
-    ),
-    st.sampled_from(
-        ['"', "\\", r"\"", r"\054", "\t", " ", "\x1c", "\x85", "\x00", "a=1"]
-    ),
+    st.sampled_from(["%c3", "%FF", "%00", "%ED%A0%80", "%2", "%u00e9"]),
+    st.sampled_from(["é", "\xc3\xa9", '"', "\\", r"\"", r"\054", "\t", " ", "a=1"]),
+    st.sampled_from(["\x1c", "\x85", "\x00"]),
     st.binary(max_size=4).map(lambda data: data.decode("latin-1")),
 )
 STRINGS = st.lists(PIECES, max_size=20).map("".join)
 
 
-def request_of(**environ: t.Any) -> Request:
-    return Request({"REQUEST_METHOD": "POST", "SERVER_NAME": "x", **environ})
+def request_of(request_class: type[Request] = Request, **environ: t.Any) -> Request:
+    return request_class({"REQUEST_METHOD": "POST", "SERVER_NAME": "x", **environ})
 
 
 def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | None:
@@ -52,6 +51,14 @@ def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | No
         return None
 
 
+#: What reads the text of a key of the environ, and where Werkzeug has it.
+READ = {
+    "QUERY_STRING": (query_items, attrgetter("args")),
+    "HTTP_COOKIE": (cookie_items, attrgetter("cookies")),
+}
+
+
+@pytest.mark.parametrize("key", READ)
 @pytest.mark.drawn
 @settings(max_examples=draws(500), deadline=None)
 @given(text=STRINGS)
@@ -59,32 +66,22 @@ def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | No
 @example(text="b&a&b")
 @example(text="a=%C3%A9+&+=%")
 @example(text="a=%FF")
-def test_a_query_is_read_as_werkzeug_does(text):
-    environ = {"QUERY_STRING": text}
-
-    ours = read(lambda: query_items(request_of(**environ)))
-
-    assert ours == read(lambda: request_of(**environ).args.items(multi=True))
-
-
-def test_a_query_that_the_server_leaves_out_is_empty():
-    assert list(query_items(request_of())) == []
-
-
-@pytest.mark.drawn
-@settings(max_examples=draws(500), deadline=None)
-@given(text=STRINGS)
 @example(text="b=1; a=2; b=3")
 @example(text="a=1; b=2;c = 3 ;;=x;d")
 @example(text='a="1"; a=2; a=3')
 @example(text='a="1; 2"; b')
 @example(text=r'a="\054\"\342\202\254"')
-def test_cookies_are_read_as_werkzeug_does(text):
-    environ = {"HTTP_COOKIE": text}
+def test_a_query_and_cookies_are_read_as_werkzeug_does(key, text):
+    read_items, get_dict = READ[key]
 
-    ours = read(lambda: cookie_items(request_of(**environ)))
+    ours = read(lambda: read_items(request_of(**{key: text})))
 
-    assert ours == read(lambda: request_of(**environ).cookies.items(multi=True))
+    theirs = request_of(**{key: text})
+    assert ours == read(lambda: get_dict(theirs).items(multi=True))
+
+
+def test_a_query_that_the_server_leaves_out_is_empty():
+    assert list(query_items(request_of())) == []
 
 
 def form_environ(text: str, content_type: str = "") -> dict[str, t.Any]:
@@ -115,35 +112,31 @@ def test_a_form_is_read_as_werkzeug_does(text):
     assert list(request.files) == []
 
 
-@pytest.mark.parametrize(
-    "content_type",
-    [
-        "application/x-www-form-urlencoded; charset=utf-8",
-        "APPLICATION/x-www-form-urlencoded",
-        "application/json",
-        "text/plain",
-    ],
-)
+OTHER_SPELLINGS = [
+    "application/x-www-form-urlencoded; charset=utf-8",
+    "APPLICATION/x-www-form-urlencoded",
+    "application/json",
+    "text/plain",
+]
+
+
+@pytest.mark.parametrize("content_type", OTHER_SPELLINGS)
 def test_a_form_of_another_spelling_is_read_as_werkzeug_does(content_type):
-    environ = form_environ("a=1&a=2&b=%41", content_type)
-    again = form_environ("a=1&a=2&b=%41", content_type)
+    ours, theirs = (
+        request_of(**form_environ("a=1&a=2&b=%41", content_type)) for _ in range(2)
+    )
 
-    ours = list(form_items(request_of(**environ)))
-
-    assert ours == list(request_of(**again).form.items(multi=True))
+    assert list(form_items(ours)) == list(theirs.form.items(multi=True))
 
 
-@pytest.mark.parametrize("before", ["form", "files", "values"])
-def test_a_form_that_was_read_before_is_read_again(before):
+@pytest.mark.parametrize(
+    "read_before",
+    [*map(attrgetter, ("form", "files", "values")), methodcaller("get_data")],
+    ids=str,
+)
+def test_a_form_that_was_read_before_is_read_again(read_before):
     request = request_of(**form_environ("a=1"))
-    getattr(request, before)
-
-    assert list(form_items(request)) == [("a", "1")]
-
-
-def test_a_form_whose_data_was_read_before_is_read_again():
-    request = request_of(**form_environ("a=1"))
-    request.get_data()
+    read_before(request)
 
     assert list(form_items(request)) == [("a", "1")]
 
@@ -153,13 +146,14 @@ def test_a_form_that_is_too_large_is_judged_by_werkzeug():
         max_form_memory_size = 2
         max_content_length = 100
 
-    small = Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})
-    theirs = Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})
+    def outcome(read: t.Callable[[Request], t.Any]) -> t.Any:
+        with Flask(__name__).app_context():
+            try:
+                return list(read(request_of(Small, **form_environ("a=1"))))
+            except RequestEntityTooLarge:
+                return RequestEntityTooLarge
 
-    with Flask(__name__).app_context():
-        assert outcome(lambda: list(form_items(small))) == outcome(
-            lambda: list(theirs.form.items(multi=True))
-        )
+    assert outcome(form_items) == outcome(lambda item: item.form.items(multi=True))
 
 
 def test_a_form_that_is_longer_than_allowed_is_refused():
@@ -167,14 +161,39 @@ def test_a_form_that_is_longer_than_allowed_is_refused():
         max_content_length = 2
 
     with pytest.raises(RequestEntityTooLarge):
-        list(form_items(Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})))
+        list(form_items(request_of(Small, **form_environ("a=1"))))
 
 
-def outcome(read: t.Callable[[], t.Any]) -> t.Any:
-    try:
-        return read()
-    except RequestEntityTooLarge:
-        return RequestEntityTooLarge
+# The fields of a view are read in one walk over the text.
+
+
+FIELDS = (
+    InputField("a", "a"),
+    InputField("b", "b", many=True),
+    InputField("c", "c", convert=str.upper),
+    InputField("d", "d", many=True, convert=str.upper),
+)
+BLANK = InputField("blank", "")
+LOCATION_OF = {"QUERY_STRING": Location.QUERY, "HTTP_COOKIE": Location.COOKIE}
+PARTS = st.sampled_from([*"abcdx=&;+", "; ", "%20", "%C3%A9", '"'])
+
+
+@pytest.mark.parametrize("key", READ)
+@pytest.mark.parametrize("fields", [FIELDS, (*FIELDS, BLANK)], ids=["named", "blank"])
+@pytest.mark.drawn
+@settings(max_examples=draws(300), deadline=None)
+@given(text=st.lists(PARTS, max_size=20).map("".join))
+@example(text="a=1&a=2&b=1&b=2&c=x&c=y&d=x&d=y&e=1")
+@example(text="a=1; a=2; b=1; b=2; c=x; c=y; d=x; d=y; e=1")
+@example(text="&&=1&a")
+@example(text="")
+def test_fields_are_read_from_what_werkzeug_reads(key, fields, text):
+    _, get_dict = READ[key]
+    read_dict = compile_reader(lambda sent: get_dict(sent).items(multi=True), fields)
+
+    found = LOCATIONS[LOCATION_OF[key]].compile_reader(fields)
+
+    assert found(request_of(**{key: text})) == read_dict(request_of(**{key: text}))
 
 
 # A class of requests that reads them in its own way.
@@ -228,19 +247,13 @@ class OwnFiles(Request):
 
 
 @pytest.mark.parametrize("request_class", [OwnProperties, OwnStorage])
-def test_a_query_is_read_as_its_class_does(request_class):
-    request = request_class({"REQUEST_METHOD": "GET", "QUERY_STRING": "a=x&a=y"})
-
-    assert list(query_items(request)) == [("a", "X"), ("a", "Y")]
-
-
-@pytest.mark.parametrize("request_class", [OwnProperties, OwnStorage])
-def test_cookies_are_read_as_their_class_does(request_class):
-    sent = request_class({"REQUEST_METHOD": "GET", "HTTP_COOKIE": "a=x; b=y"})
+def test_a_query_and_cookies_are_read_as_their_class_does(request_class):
+    sent = request_of(request_class, QUERY_STRING="a=x&a=y", HTTP_COOKIE="a=x; b=y")
     own = [("c", "OWN")] if request_class is OwnProperties else []
 
+    assert list(query_items(sent)) == [("a", "X"), ("a", "Y")]
     assert list(cookie_items(sent)) == [*own, ("a", "X"), ("b", "Y")]
-    assert list(cookie_items(request_class({"REQUEST_METHOD": "GET"}))) == own
+    assert list(cookie_items(request_of(request_class))) == own
 
 
 def test_what_a_request_was_given_is_read():
@@ -250,29 +263,31 @@ def test_what_a_request_was_given_is_read():
 
     assert [*query_items(request)] == [("a", "2")]
     assert [*cookie_items(request)] == [("a", "3")]
+    read = {
+        item: LOCATIONS[item].compile_reader(FIELDS) for item in LOCATION_OF.values()
+    }
+    assert read[Location.QUERY](request) == {"a": "2"}
+    assert read[Location.COOKIE](request) == {"a": "3"}
 
 
 @pytest.mark.parametrize(
     "request_class", [OwnProperties, OwnStorage, OwnParserClass, OwnParserMade]
 )
 def test_a_form_is_read_as_its_class_does(request_class):
-    request = request_class({"REQUEST_METHOD": "POST", **form_environ("a=x&a=y")})
+    request = request_of(request_class, **form_environ("a=x&a=y"))
 
     with Flask(__name__).app_context():
         assert list(form_items(request)) == [("a", "X"), ("a", "Y")]
 
 
 def test_files_are_read_as_their_class_does():
-    request = OwnFiles({"REQUEST_METHOD": "POST", **form_environ("a=x")})
-
     with Flask(__name__).app_context():
-        (name, file), *rest = file_items(request)
+        (name, file), *rest = file_items(request_of(OwnFiles, **form_environ("a=x")))
 
     assert (name, file.read(), rest) == ("f", b"own", [("a", "x")])
 
 
-def test_the_request_class_of_an_application_is_what_reads():
-    app = OurFlask(__name__)
+def test_the_request_class_of_an_application_is_what_reads(app, client):
     app.request_class = OwnProperties
 
     @app.post("/")
@@ -281,6 +296,6 @@ def test_the_request_class_of_an_application_is_what_reads():
     ) -> dict[str, str]:
         return {"q": q, "c": c, "f": f}
 
-    response = app.test_client().post("/?q=a", data={"f": "b"})
+    response = client.post("/?q=a", data={"f": "b"})
 
     assert response.get_json() == {"q": "A", "c": "OWN", "f": "B"}

@@ -7,6 +7,7 @@ import io
 import typing as t
 
 import pytest
+from client import client_of
 from draws import draws
 from flask import Flask, Request
 from hypothesis import example, given, settings
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 from werkzeug.exceptions import HTTPException
 from werkzeug.formparser import FormDataParser, MultiPartParser
 
-from flask_signature import Flask as OurFlask
 from flask_signature import UploadFile
 from flask_signature._http.request import form_items
 
@@ -29,32 +29,22 @@ FILE = b'Content-Disposition: form-data; name="f"; filename="f.bin"'
 FIELD = b'Content-Disposition: form-data; name="a"'
 LONG = bytes(range(256)) * (FAR // 256)
 
+PART = b"--b\r\n" + FILE + b"\r\n\r\n"
+
 PIECES = st.sampled_from(
     [
         DELIMITER,
-        DELIMITER + b"\r\n" + FILE + b"\r\n\r\n",
+        b"\r\n" + PART,
         DELIMITER + b"\r\n" + FILE + b"\r\nContent-Type: image/png\r\n\r\n" + LONG,
         DELIMITER + b"\r\n" + FIELD + b"\r\n\r\n",
         DELIMITER + b"\r\n" + FIELD + b"\r\n\r\n" + LONG,
-        DELIMITER + b"--\r\n",
-        DELIMITER + b"--",
-        LONG,
-        LONG,
-        LONG[:-1] + b"\r",
-        b"\r\n",
-        b"\r\n\r\n",
-        b"\n--b\n",
-        b"\r--b\r",
-        b"--b",
-        b"\r",
-        b"\n",
-        b"-",
-        b" ",
-        b"x",
+        *(DELIMITER + b"--\r\n", DELIMITER + b"--", LONG, LONG, LONG[:-1] + b"\r"),
+        *(b"\r\n", b"\r\n\r\n", b"\n--b\n", b"\r--b\r", b"--b", b"\r", b"\n"),
+        *(b"-", b" ", b"x"),
     ]
 )
 BODIES = st.lists(PIECES, max_size=12).map(b"".join)
-WHOLE = b"--b\r\n" + FILE + b"\r\n\r\n" + LONG + DELIMITER + b"--\r\n"
+WHOLE = PART + LONG + DELIMITER + b"--\r\n"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -113,48 +103,45 @@ def assert_is_read_as_werkzeug_does(body: bytes, **more: t.Any) -> None:
 @example(body=WHOLE.replace(DELIMITER + b"--", b"\r\r" + DELIMITER + b"--"))
 def test_a_form_is_read_as_werkzeug_does(body):
     assert_is_read_as_werkzeug_does(body)
-    assert_is_read_as_werkzeug_does(b"--b\r\n" + FILE + b"\r\n\r\n" + body)
+    assert_is_read_as_werkzeug_does(PART + body)
 
 
 @pytest.mark.parametrize("size", [CHUNK - 200, CHUNK, CHUNK * 2 + FAR, 600_000])
 def test_a_large_form_is_read_as_werkzeug_does(size):
-    part = b"--b\r\n" + FILE + b"\r\n\r\n" + bytes(size) + b"\r\n"
+    part = PART + bytes(size) + b"\r\n"
     field = b"--b\r\n" + FIELD + b"\r\n\r\n" + bytes(FAR) + b"\r\n"
 
     assert_is_read_as_werkzeug_does(part + field * 3 + part + b"--b--\r\n")
 
 
-@pytest.mark.parametrize(
-    "environ",
-    [
-        {"CONTENT_LENGTH": str(len(WHOLE) + 1)},
-        {"CONTENT_LENGTH": str(len(WHOLE) - 1)},
-        {"CONTENT_LENGTH": ""},
-        {"CONTENT_TYPE": "multipart/form-data"},
-        {"CONTENT_TYPE": "multipart/form-data; boundary=\xe9"},
-        {"CONTENT_TYPE": "multipart/mixed; boundary=b"},
-        {"CONTENT_TYPE": "application/json"},
-        {"wsgi.input_terminated": True},
-    ],
-    ids=str,
-)
+ENVIRONS = [
+    {"CONTENT_LENGTH": str(len(WHOLE) + 1)},
+    {"CONTENT_LENGTH": str(len(WHOLE) - 1)},
+    {"CONTENT_LENGTH": ""},
+    {"CONTENT_TYPE": "multipart/form-data"},
+    {"CONTENT_TYPE": "multipart/form-data; boundary=\xe9"},
+    {"CONTENT_TYPE": "multipart/mixed; boundary=b"},
+    {"CONTENT_TYPE": "application/json"},
+    {"wsgi.input_terminated": True},
+]
+
+
+@pytest.mark.parametrize("environ", ENVIRONS, ids=str)
 def test_a_form_in_another_environ_is_read_as_werkzeug_does(environ):
     assert_is_read_as_werkzeug_does(WHOLE, **environ)
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        {"max_form_parts": 1},
-        {"max_form_memory_size": FAR},
-        {"max_form_memory_size": None},
-        {"max_content_length": FAR},
-    ],
-    ids=str,
-)
+LIMITS = [
+    {"max_form_parts": 1},
+    {"max_form_memory_size": FAR},
+    {"max_form_memory_size": None},
+    {"max_content_length": FAR},
+]
+
+
+@pytest.mark.parametrize("limits", LIMITS, ids=str)
 def test_the_limits_are_applied_as_werkzeug_does(limits):
-    Limited = type("Limited", (Request,), limits)
-    more = {"request_class": Limited}
+    more = {"request_class": type("Limited", (Request,), limits)}
 
     assert_is_read_as_werkzeug_does(WHOLE, **more)
     assert_is_read_as_werkzeug_does(WHOLE[:-4] + b"\r\n" + WHOLE, **more)
@@ -173,19 +160,14 @@ def test_a_form_whose_data_was_read_before_is_read_again():
 # A parser or a stream that somebody has replaced is given the request's own stream.
 
 
-def parse_and_note(seen: list[t.Any]) -> t.Any:
-    original = MultiPartParser.parse
+def test_a_patched_parser_is_given_the_stream_of_the_request(monkeypatch):
+    seen, original = [], MultiPartParser.parse
 
     def parse(self: t.Any, stream: t.Any, *args: t.Any) -> t.Any:
         seen.append(type(stream).__name__)
         return original(self, stream, *args)
 
-    return parse
-
-
-def test_a_patched_parser_is_given_the_stream_of_the_request(monkeypatch):
-    seen: list[t.Any] = []
-    monkeypatch.setattr(MultiPartParser, "parse", parse_and_note(seen))
+    monkeypatch.setattr(MultiPartParser, "parse", parse)
 
     assert_is_read_as_werkzeug_does(WHOLE)
 
@@ -221,13 +203,11 @@ def test_a_class_of_requests_parses_in_its_own_way(request_class):
 
 
 def test_an_upload_is_a_spooled_file_as_ever():
-    app = OurFlask(__name__)
-
-    @app.post("/")
     def view(f: UploadFile) -> dict[str, t.Any]:
         f.stream.rollover()
         return {"size": len(f.read()), "has_file": f.stream.fileno() > 0}
 
-    response = app.test_client().post("/", data={"f": (io.BytesIO(LONG * 7), "f.bin")})
+    sent = {"f": (io.BytesIO(LONG * 7), "f.bin")}
+    response = client_of(view, method="POST").post("/", data=sent)
 
     assert response.get_json() == {"size": len(LONG) * 7, "has_file": True}

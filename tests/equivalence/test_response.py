@@ -30,17 +30,9 @@ def changed(change: Callable[[flask.Response], Any]) -> flask.Response:
     return response
 
 
-def not_modified() -> flask.Response:
-    response = make("text")
+def not_modified(response: flask.Response) -> None:
     response.set_etag("tag")
     response.status_code = 304
-    return response
-
-
-def with_new_headers() -> flask.Response:
-    response = make("text")
-    response.headers = Headers({"X-Only": "this"})
-    return response
 
 
 def session() -> str:
@@ -48,16 +40,14 @@ def session() -> str:
     return "text"
 
 
-def in_context() -> flask.Response:
-    return make(flask.stream_with_context(iter(["a", flask.request.path])))
-
-
-class Shouting(flask.Response):
-    def get_data(self, as_text: bool = False) -> Any:
-        return super().get_data(as_text)
-
+class Loud(flask.Response):
     def iter_encoded(self) -> Any:
         return (chunk.upper() for chunk in super().iter_encoded())
+
+
+class Shouting(Loud):
+    def get_data(self, as_text: bool = False) -> Any:
+        return super().get_data(as_text)
 
 
 class Table(flask.Response):
@@ -80,7 +70,9 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "headers of a list": lambda: ("text", 201, [("X-A", "1"), ("X-A", "2")]),
     "iterator": lambda: iter(["a", "b"]),
     "generator": lambda: (part for part in ["a", "b"]),
-    "stream with context": in_context,
+    "stream with context": lambda: make(
+        flask.stream_with_context(iter(["a", flask.request.path]))
+    ),
     "redirect": lambda: flask.redirect("/elsewhere?a=é"),
     "error": lambda: flask.abort(409, "taken"),
     "session": session,
@@ -104,14 +96,16 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "header set": lambda: changed(lambda r: r.headers.set("X-A", "1")),
     "header deleted": lambda: changed(lambda r: r.headers.remove("Content-Type")),
     "headers read": lambda: changed(lambda r: r.headers["Content-Length"]),
-    "new headers": with_new_headers,
+    "new headers": lambda: changed(
+        lambda r: setattr(r, "headers", Headers({"X-Only": "this"}))
+    ),
     "cookie": lambda: changed(lambda r: r.set_cookie("a", "b")),
     "vary": lambda: changed(lambda r: r.vary.add("Cookie")),
     "mimetype set": lambda: changed(lambda r: setattr(r, "mimetype", "text/css")),
     "status set": lambda: changed(lambda r: setattr(r, "status", "299 FINE")),
     "status code set": lambda: changed(lambda r: setattr(r, "status_code", 204)),
     "informational": lambda: changed(lambda r: setattr(r, "status_code", 103)),
-    "not modified": not_modified,
+    "not modified": lambda: changed(not_modified),
     "data set": lambda: changed(lambda r: r.set_data("other")),
     "data read": lambda: changed(lambda r: r.get_data()),
     "chunk added": lambda: changed(lambda r: r.response.append(b"!")),
@@ -145,9 +139,7 @@ def served(app: flask.Flask, method: str) -> tuple[str, list[Any], bytes, list[s
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PATCH"])
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
-def test_server_is_given_what_flask_gives(
-    answer: Callable[[], Any], method: str
-) -> None:
+def test_server_is_given_what_flask_gives(answer, method):
     second = found = None
     # A cookie of a session has the second in it.
     while second != int(time.time()):
@@ -161,18 +153,10 @@ def test_server_is_given_what_flask_gives(
     assert ours == theirs
 
 
-def test_response_is_one_of_flask() -> None:
-    app = Flask(__name__)
-
+def test_response_is_one_of_flask_or_the_one_of_the_author(app):
     with app.test_request_context():
         assert isinstance(flask.jsonify(1), flask.Response)
         assert isinstance(app.make_response("text"), flask.Response)
-
-
-def test_class_of_the_author_is_kept() -> None:
-    app = Flask(__name__)
-
-    with app.test_request_context():
         response = Shouting("text")
         assert app.make_response(response) is response
         assert type(response) is Shouting
@@ -182,11 +166,6 @@ class Marked(flask.Response):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.headers["X-Marked"] = "yes"
-
-
-class Loud(flask.Response):
-    def iter_encoded(self) -> Any:
-        return (chunk.upper() for chunk in super().iter_encoded())
 
 
 class Short(flask.Response):
@@ -205,9 +184,7 @@ class Signed(flask.Response):
 
 @pytest.mark.parametrize("mixin", [Marked, Loud, Short, Bare, Signed])
 @pytest.mark.parametrize("answer", [lambda: "text", lambda: flask.Response("other")])
-def test_subclass_of_the_class_is_one_of_flask(
-    mixin: type[flask.Response], answer: Callable[[], Any]
-) -> None:
+def test_subclass_of_the_class_is_one_of_flask(mixin, answer):
     sent = []
     for cls in (flask.Flask, Flask):
         app = cls(__name__)
@@ -218,44 +195,40 @@ def test_subclass_of_the_class_is_one_of_flask(
     assert sent[0] == sent[1]
 
 
-def test_defaults_of_the_class_are_asked_for_each_response(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    app = Flask(__name__)
-    app.add_url_rule("/", view_func=lambda: "text")
-    monkeypatch.setattr(app.response_class, "default_mimetype", "text/css")
-    monkeypatch.setattr(app.response_class, "default_status", 202)
-
-    status, headers, _, _ = served(app, "GET")
-
-    assert (status, dict(headers)["Content-Type"]) == (
-        "202 ACCEPTED",
-        "text/css; charset=utf-8",
-    )
+@pytest.fixture
+def text_app(app):
+    """An application whose page is a text."""
+    app.get("/")(lambda: "text")
+    return app
 
 
-def test_length_is_left_out_where_the_class_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    app = Flask(__name__)
-    app.add_url_rule("/", view_func=lambda: "text")
-    monkeypatch.setattr(app.response_class, "automatically_set_content_length", False)
+def test_class_is_asked_for_its_defaults_at_each_response(text_app, monkeypatch):
+    monkeypatch.setattr(text_app.response_class, "default_mimetype", "text/css")
+    monkeypatch.setattr(text_app.response_class, "default_status", 202)
 
-    assert "Content-Length" not in dict(served(app, "GET")[1])
+    status, headers, _, _ = served(text_app, "GET")
+
+    assert status == "202 ACCEPTED"
+    assert dict(headers)["Content-Type"] == "text/css; charset=utf-8"
 
 
-def test_hooks_see_the_headers() -> None:
-    app = Flask(__name__)
-    app.add_url_rule("/", view_func=lambda: "text")
+def test_length_is_left_out_where_the_class_says_so(text_app, monkeypatch):
+    name = "automatically_set_content_length"
+    monkeypatch.setattr(text_app.response_class, name, False)
+
+    assert "Content-Length" not in dict(served(text_app, "GET")[1])
+
+
+def test_hooks_see_the_headers(text_app):
     seen = []
 
-    @app.after_request
+    @text_app.after_request
     def look(response: flask.Response) -> flask.Response:
         seen.append(dict(response.headers))
         response.headers["X-Seen"] = "yes"
         return response
 
-    headers = dict(served(app, "GET")[1])
+    headers = dict(served(text_app, "GET")[1])
 
     assert seen == [{"Content-Type": "text/html; charset=utf-8", "Content-Length": "4"}]
     assert headers == {**seen[0], "X-Seen": "yes"}
@@ -275,13 +248,10 @@ def recorded(calls: list[str], name: str, method: Callable[..., Any]) -> Any:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_method_of_an_instance_that_is_replaced_is_called(name: str) -> None:
+def test_method_of_an_instance_that_is_replaced_is_called(name):
     def calls_of(app: flask.Flask) -> list[str]:
         calls: list[str] = []
-
-        @app.get("/")
-        def view() -> str:
-            return "text"
+        app.get("/")(lambda: "text")
 
         @app.after_request
         def replace(response: flask.Response) -> flask.Response:
@@ -289,8 +259,7 @@ def test_method_of_an_instance_that_is_replaced_is_called(name: str) -> None:
             setattr(response, name, method)
             return response
 
-        with app.test_client() as client:
-            client.get("/").close()
+        app.test_client().get("/").close()
         return calls
 
     assert calls_of(Flask("ours")) == calls_of(flask.Flask("plain")) != []
@@ -298,35 +267,25 @@ def test_method_of_an_instance_that_is_replaced_is_called(name: str) -> None:
 
 @pytest.mark.parametrize("cls", [WerkzeugResponse, flask.Response])
 @pytest.mark.parametrize("name", METHODS)
-def test_method_of_a_class_that_is_replaced_is_called(
-    name: str, cls: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    apps = [Flask("ours"), flask.Flask("plain")]
-    counts = []
-    for app in apps:
+def test_method_of_a_class_that_is_replaced_is_called(name, cls, monkeypatch):
+    def calls_of(app: flask.Flask) -> list[str]:
+        calls: list[str] = []
         app.get("/")(lambda: "text")
         app.test_client().get("/")
-        calls: list[str] = []
         with monkeypatch.context() as patch:
             patch.setattr(cls, name, recorded(calls, name, getattr(cls, name)))
             app.test_client().get("/").close()
-        counts.append(calls)
+        return calls
 
-    assert counts[0] == counts[1] != []
+    assert calls_of(Flask("ours")) == calls_of(flask.Flask("plain")) != []
 
 
 @pytest.mark.parametrize("where", ["instance", "class"])
-def test_dumps_that_is_replaced_writes_the_response(
-    where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = Flask("ours")
+def test_dumps_that_is_replaced_writes_the_response(app, client, where, monkeypatch):
     app.get("/")(lambda: {"a": 1})
-    assert app.test_client().get("/").json == {"a": 1}
-
-    def dumps(*args: Any, **kwargs: Any) -> str:
-        return '{"replaced": true}'
+    assert client.get("/").json == {"a": 1}
 
     owner = app.json if where == "instance" else DefaultJSONProvider
-    monkeypatch.setattr(owner, "dumps", dumps)
+    monkeypatch.setattr(owner, "dumps", lambda *args, **more: '{"replaced": true}')
 
-    assert app.test_client().get("/").json == {"replaced": True}
+    assert client.get("/").json == {"replaced": True}

@@ -12,7 +12,7 @@ from client import client_of, echo, refusals
 from document import operation
 from pydantic import BaseModel, Field
 
-from flask_signature import Flask, Header, Query
+from flask_signature import Header, Query
 
 
 class Filter(BaseModel):
@@ -79,30 +79,28 @@ ARGUMENTS = [
 VALUES = ["1", "0", "2", "1.0", "true", "", "x", None]
 
 
-def alone(declared: Declared) -> t.Any:
-    def view(value):
+def views(declared: Declared) -> tuple[t.Any, t.Any]:
+    """A view with the argument, and one with a model beside it.
+
+    The types of the second are read for it alone.
+    """
+
+    def alone(value):
         return echo(value=value)
 
-    view.__annotations__["value"] = declared.annotation
-    view.__defaults__ = (declared.default,)
-    return view
-
-
-def beside_a_model(declared: Declared) -> t.Any:
-    """The same view with a model, whose types are read for it alone."""
-
-    def view(value, extra):
+    def beside(value, extra):
         return echo(value=value)
 
-    view.__annotations__["value"] = declared.annotation
-    view.__annotations__["extra"] = Filter
-    view.__defaults__ = (declared.default, Query())
-    return view
+    alone.__annotations__ = {"value": declared.annotation}
+    alone.__defaults__ = (declared.default,)
+    beside.__annotations__ = {"value": declared.annotation, "extra": Filter}
+    beside.__defaults__ = (declared.default, Query())
+    return alone, beside
 
 
 @pytest.mark.parametrize("declared", ARGUMENTS, ids=repr)
 def test_argument_reads_the_same_values_alone_and_beside_a_model(declared):
-    client, other = client_of(alone(declared)), client_of(beside_a_model(declared))
+    client, other = map(client_of, views(declared))
     for value in VALUES:
         names = {} if value is None else {"value": value, "other": value}
         sent = {"query_string": names, "headers": names}
@@ -111,10 +109,9 @@ def test_argument_reads_the_same_values_alone_and_beside_a_model(declared):
 
 
 @pytest.mark.parametrize("declared", ARGUMENTS, ids=repr)
-def test_argument_is_described_the_same_alone_and_beside_a_model(declared):
-    app = Flask(__name__)
-    app.get("/alone")(alone(declared))
-    app.get("/beside", endpoint="beside")(beside_a_model(declared))
+def test_argument_is_described_the_same_alone_and_beside_a_model(declared, app):
+    for view in views(declared):
+        app.get(f"/{view.__name__}")(view)
     one = operation(app, "GET /alone")["parameters"]
     two = operation(app, "GET /beside")["parameters"]
     # Also in the same order.

@@ -139,6 +139,13 @@ RESPONDING: t.Final = (
     WerkzeugResponse.get_app_iter,
 )
 
+#: The functions that read a body in Flask's own way.
+READING: t.Final = (Request.get_data, getter("stream"), getter("mimetype"))
+
+LAMP: t.Final = {"name": "lamp"}
+POSTED: t.Final = {"method": "POST"}
+CHARSET: t.Final = {"content_type": "application/json; charset=utf-8"}
+
 #: A request, the functions of the package that a shortcut consists of, each called
 #: once, and those that it saves.
 SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
@@ -168,34 +175,24 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
         ["limits._build"],
     ),
     "urlencoded form": (
-        {"path": "/read_form", "method": "POST", "data": {"name": "lamp"}},
+        {"path": "/read_form", **POSTED, "data": LAMP},
         ["request._urlencoded_items", "request.read_data"],
         [Request._load_form_data, FormDataParser.parse, Request.get_data],
     ),
     "JSON alone": (
-        {"path": "/add", "method": "POST", "json": {"name": "lamp"}},
+        {"path": "/add", **POSTED, "json": LAMP},
         ["plan.read", "request.read_data", "body.read_json"],
-        [Request.get_data, getter("stream"), getter("mimetype"), "limits._build"],
+        [*READING, "limits._build"],
     ),
     "JSON and a header": (
-        {
-            "path": "/add_signed",
-            "method": "POST",
-            "json": {"name": "lamp"},
-            "headers": {"X-Token": "a"},
-        },
+        {"path": "/add_signed", **POSTED, "json": LAMP, "headers": {"X-Token": "a"}},
         ["plan.read", "request.read_data", "body.read_json"],
-        [Request.get_data, getter("stream"), getter("mimetype"), "limits._build"],
+        [*READING, "limits._build"],
     ),
     "JSON with a charset": (
-        {
-            "path": "/add",
-            "method": "POST",
-            "data": b'{"name": "lamp"}',
-            "content_type": "application/json; charset=utf-8",
-        },
+        {"path": "/add", **POSTED, "data": b'{"name": "lamp"}', **CHARSET},
         ["request.read_data", "request.mimetype_of"],
-        [Request.get_data, getter("stream"), getter("mimetype")],
+        READING,
     ),
     "response model": (
         {"path": "/show_item"},
@@ -221,7 +218,6 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
 
 
 def sent(app: flask.Flask, request: dict[str, t.Any]) -> int:
-    """The status of a response."""
     # A client for tests makes a response of its own.
     # Another test may have left a context.
     _, status, _ = Context().run(run_wsgi_app, app, create_environ(**request))

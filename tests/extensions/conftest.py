@@ -22,7 +22,6 @@ def app(tmp_path: Path) -> Flask:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """A client of the application. Register routes before its first request."""
     return app.test_client()
 
 
@@ -30,4 +29,8 @@ def client(app: Flask) -> FlaskClient:
 def pair(request: pytest.FixtureRequest) -> Pair:
     """The program ``make_app()`` of the test's module, on Flask's classes and ours."""
     make = t.cast("t.Callable[[Classes], t.Any]", request.module.make_app)
-    return Pair(make, request.param)
+    pair = Pair(make, request.param)
+    # The typed view beside it is parsed.
+    assert pair.ours.get("/typed?n=3").json == {"square": 9}
+    assert pair.ours.get("/typed?n=x").status_code == 422
+    return pair

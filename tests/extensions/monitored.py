@@ -1,7 +1,8 @@
 """A program that a library monitors: what that records of the same requests, as JSON.
 
-``python monitored.py sentry before flask``: the library, whether it begins before Flask
-is imported or after, and whose classes are used, ``flask`` or ``flask_signature``.
+``python monitored.py sentry before flask``: the library, when it begins, and whose
+classes are used, ``flask`` or ``flask_signature``. It begins ``before`` Flask is
+imported or ``after``, ``late``, when requests were answered, or ``again``, twice.
 """
 
 from __future__ import annotations
@@ -22,43 +23,67 @@ RECORDED: list[t.Any] = []
 #: What is called with the application.
 INSTRUMENTS: list[Callable[[t.Any], t.Any]] = []
 
-logging.disable()
+#: What a view calls to report something of its own.
+REPORTS: list[Callable[[], t.Any]] = []
 
 
 def begin_sentry() -> None:
-    """Record the events and transactions of sentry-sdk."""
     import sentry_sdk
     from sentry_sdk.integrations.flask import FlaskIntegration
     from sentry_sdk.transport import Transport
 
     class Kept(Transport):
         def capture_envelope(self, envelope: t.Any) -> None:
-            for item in envelope.items:
-                event = item.payload.json or {}
-                values = event.get("exception", {}).get("values", ())
-                request = event.get("request", {})
-                RECORDED.append(
-                    [
-                        *(event.get("type"), event.get("transaction")),
-                        *(event.get("transaction_info"), request.get("url")),
-                        *(request.get("method"), request.get("query_string")),
-                        [(x["type"], x["value"], x["mechanism"]) for x in values],
-                        [x["op"] for x in event.get("spans", ())],
-                        event.get("contexts", {}).get("trace", {}).get("status"),
-                    ]
-                )
+            RECORDED.extend(reported(item.payload.json or {}) for item in envelope)
 
+    def report() -> None:
+        with sentry_sdk.start_span(op="count", name="count items"):
+            sentry_sdk.set_tag("item", "pen")
+            sentry_sdk.capture_message("seen")
+
+    REPORTS.append(report)
     sentry_sdk.init(
         dsn="https://key@sentry.invalid/1",
         transport=Kept,
         traces_sample_rate=1.0,
+        send_default_pii=True,
         auto_enabling_integrations=False,
-        integrations=[FlaskIntegration()],
+        integrations=[FlaskIntegration(transaction_style="url")],
     )
 
 
+def reported(event: dict[str, t.Any]) -> dict[str, t.Any]:
+    """What an event of Sentry says, without times, ids and the frames of Flask."""
+    keys = ("type", "level", "transaction", "transaction_info", "tags", "logentry")
+    said = {key: event.get(key) for key in (*keys, "message", "request")}
+    contexts = event.get("contexts") or {}
+    trace = contexts.get("trace", {})
+    return said | {
+        "breadcrumbs": [
+            [crumb.get("category"), crumb.get("level"), crumb.get("message")]
+            for crumb in (event.get("breadcrumbs") or {}).get("values", [])
+        ],
+        "response": contexts.get("response"),
+        "trace": [trace.get("op"), trace.get("status")],
+        "spans": [[x.get("op"), x.get("description")] for x in event.get("spans", [])],
+        "exceptions": [
+            [value["type"], value["value"], value["mechanism"], own_frames(value)]
+            for value in (event.get("exception") or {}).get("values", [])
+        ],
+    }
+
+
+def own_frames(exception: dict[str, t.Any]) -> list[t.Any]:
+    """The frames of the program, as Sentry shows them."""
+    keys = ("function", "lineno", "context_line", "in_app", "vars")
+    return [
+        [frame.get(key) for key in keys]
+        for frame in exception["stacktrace"]["frames"]
+        if frame["abs_path"] == __file__
+    ]
+
+
 def begin_opentelemetry() -> None:
-    """Record the spans of OpenTelemetry."""
     from opentelemetry import trace
     from opentelemetry.instrumentation.flask import FlaskInstrumentor
     from opentelemetry.sdk.trace import TracerProvider
@@ -71,29 +96,45 @@ def begin_opentelemetry() -> None:
     class Kept(SpanExporter):
         def export(self, spans: t.Any) -> SpanExportResult:
             for span in spans:
-                events = [(event.name, len(event.attributes)) for event in span.events]
-                status = str(span.status.status_code)
+                events = [(item.name, about(item.attributes)) for item in span.events]
+                status = str(span.status.status_code), span.status.description
                 attributes = dict(span.attributes)
-                RECORDED.append([span.name, str(span.kind), attributes, status, events])
+                RECORDED.append([span.name, str(span.kind), attributes, events, status])
             return SpanExportResult.SUCCESS
 
+    def report() -> bool:
+        span = trace.get_current_span()
+        span.add_event("counted", {"number": 1})
+        return bool(span.is_recording())
+
+    def instrument(app: t.Any) -> None:
+        FlaskInstrumentor.uninstrument_app(app)
+        try:
+            FlaskInstrumentor.instrument_app(app)
+        except AssertionError as error:
+            RECORDED.append(str(error))
+
+    REPORTS.append(report)
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(Kept()))
     trace.set_tracer_provider(provider)
     if "flask" in sys.modules:
         # The classes that a program has imported are not replaced.
-        INSTRUMENTS.append(FlaskInstrumentor().instrument_app)
+        INSTRUMENTS.append(instrument)
     else:
         FlaskInstrumentor().instrument()
 
 
+def about(attributes: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """The attributes of an event, with the program's own lines of a traceback."""
+    known = dict(attributes)
+    lines = str(known.pop("exception.stacktrace", "")).splitlines()
+    return known | {"frames": [line for line in lines if __file__ in line]}
+
+
 def begin_ddtrace() -> None:
-    """Record the spans of ddtrace."""
-    os.environ |= {
-        "DD_TRACE_STARTUP_LOGS": "false",
-        "DD_REMOTE_CONFIG_ENABLED": "false",
-    }
-    os.environ |= {"DD_INSTRUMENTATION_TELEMETRY_ENABLED": "false"}
+    names = "TRACE_STARTUP_LOGS REMOTE_CONFIG_ENABLED INSTRUMENTATION_TELEMETRY_ENABLED"
+    os.environ |= {f"DD_{name}": "false" for name in names.split()}
     from ddtrace import patch
     from ddtrace.trace import TraceFilter, tracer
 
@@ -112,7 +153,6 @@ def begin_ddtrace() -> None:
 
 
 def begin_newrelic() -> None:
-    """Record the transactions of New Relic."""
     os.environ["NEW_RELIC_DEVELOPER_MODE"] = "true"
     os.environ["NEW_RELIC_LOG"] = os.devnull
     import newrelic.agent
@@ -139,29 +179,56 @@ BEGIN: dict[str, Callable[[], None]] = {
 }
 
 
+#: The requests, which are sent twice.
+REQUESTS: t.Final[list[tuple[str, str, dict[str, t.Any]]]] = [
+    ("GET", "/?a=1", {}),
+    ("GET", "/items/7", {}),
+    ("HEAD", "/items/7", {}),
+    ("OPTIONS", "/items/7", {}),
+    ("DELETE", "/items/7", {}),
+    ("GET", "/items/x", {}),
+    ("GET", "/items/7/", {}),
+    ("POST", "/add", {"json": {"name": "pen"}}),
+    ("POST", "/add", {"data": {"name": "pen"}}),
+    ("GET", "/broken?token=x", {"headers": {"X-Client": "test", "Cookie": "a=b"}}),
+    ("POST", "/broken", {"json": {"a": [1, 2]}}),
+    ("GET", "/gone", {}),
+    ("GET", "/refused", {}),
+    ("GET", "/missing", {}),
+    ("GET", "/away", {}),
+    ("GET", "/folder", {}),
+    ("GET", "/pages", {}),
+    ("GET", "/reported", {}),
+]
+
+
 def make_app(flask_class: t.Any, blueprint_class: t.Any) -> t.Any:
-    """An application with views of each kind."""
     import flask
     from flask.views import MethodView
 
     app = flask_class("shop", static_folder=None)
+    app.secret_key = "a key long enough for every signature"
     bp = blueprint_class("items", "items", url_prefix="/items")
 
     @app.route("/")
     def index() -> t.Any:
+        flask.session["last"] = "index"
         return "index"
 
-    @app.post("/things")
+    @app.post("/add")
     def add() -> t.Any:
-        return {"a": 1}, 201
+        sent = flask.request.get_json(silent=True) or flask.request.form.to_dict()
+        return sent, 202
 
-    @app.get("/broken")
+    @app.route("/broken", methods=["GET", "POST"])
     def broken() -> t.Any:
-        raise ValueError("broken")
+        logging.getLogger("shop").warning("about to divide")
+        amount = 1
+        return str(amount / 0)
 
-    @app.get("/gone")
-    def gone() -> t.Any:
-        flask.abort(410)
+    @app.get("/reported")
+    def reported() -> t.Any:
+        return str([report() for report in REPORTS])
 
     @bp.get("/<int:number>")
     def show(number: int) -> t.Any:
@@ -171,6 +238,10 @@ def make_app(flask_class: t.Any, blueprint_class: t.Any) -> t.Any:
         def get(self) -> t.Any:
             return "pages"
 
+    app.get("/gone")(lambda: flask.abort(410))
+    app.get("/refused", endpoint="refused")(lambda: ("refused", 422))
+    app.get("/away", endpoint="away")(lambda: flask.redirect(flask.url_for("index")))
+    app.get("/folder/", endpoint="folder")(lambda: "folder")
     app.add_url_rule("/pages", view_func=Pages.as_view("pages"))
     app.register_blueprint(bp)
     app.before_request(lambda: None)
@@ -178,27 +249,37 @@ def make_app(flask_class: t.Any, blueprint_class: t.Any) -> t.Any:
     return app
 
 
+def send(app: t.Any) -> list[t.Any]:
+    """What is answered, but for the session, which is signed with the time."""
+    client = app.test_client(use_cookies=False)
+    responses = [
+        client.open(path, method=method, buffered=True, **options)
+        for _ in range(2)
+        for method, path, options in REQUESTS
+    ]
+    for response in responses:
+        response.headers.pop("Set-Cookie", None)
+    return [[item.status, item.headers.to_wsgi_list(), item.text] for item in responses]
+
+
 def main(library: str, order: str, package: str) -> None:
-    """Send each request twice, and print what was recorded."""
+    """Send the requests, and print what was answered and recorded."""
     if order == "before":
         BEGIN[library]()
     module = importlib.import_module(package)
-    classes = module.Flask, module.Blueprint
-    if order == "after":
+    app = make_app(module.Flask, module.Blueprint)
+    if order == "late":
+        send(app)
+    if order != "before":
         BEGIN[library]()
-    app = make_app(*classes)
-    for instrument in INSTRUMENTS:
+    for instrument in INSTRUMENTS * (2 if order == "again" else 1):
         instrument(app)
-    client = app.test_client()
-    for _ in range(2):
-        for path in ("/?a=1", "/items/7", "/broken", "/gone", "/none", "/pages"):
-            client.get(path).get_data()
-        client.post("/things", json={}).get_data()
+    sent = send(app)
     if library == "ddtrace":
         from ddtrace.trace import tracer
 
         tracer.flush()
-    sys.stdout.write(json.dumps(RECORDED, default=str))
+    sys.stdout.write(json.dumps([sent, RECORDED], default=str))
 
 
 if __name__ == "__main__":

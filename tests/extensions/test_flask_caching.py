@@ -8,19 +8,16 @@ import pytest
 from flask_caching import Cache
 from pydantic import BaseModel
 
-from flask_signature import Blueprint, Flask
+from flask_signature import Flask
 
 
 class Square(BaseModel):
-    """A number and its square."""
-
     n: int
     square: float
 
 
 @pytest.fixture
 def cache(app: Flask) -> Cache:
-    """A cache in memory."""
     return Cache(app, config={"CACHE_TYPE": "SimpleCache"})
 
 
@@ -56,9 +53,8 @@ def test_memoized_view_is_keyed_by_its_parsed_arguments(app, client, cache):
 
 def test_cache_among_the_decorators_keeps_the_finished_answer(app, client, cache):
     calls: list[int] = []
-    bp = Blueprint("squares", __name__)
-    bp.get("/square/<int:n>", decorators=[cache.cached()])(squaring(calls))
-    app.register_blueprint(bp)
+
+    app.get("/square/<int:n>", decorators=[cache.cached()])(squaring(calls))
 
     bodies = [client.get("/square/5").json for _ in range(2)]
 

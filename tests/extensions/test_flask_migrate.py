@@ -17,8 +17,6 @@ db = SQLAlchemy(model_class=Base)
 
 
 class Row(db.Model):
-    """One article."""
-
     __tablename__ = "migrated_articles"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str]

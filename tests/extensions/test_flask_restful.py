@@ -7,7 +7,7 @@ from functools import wraps
 import pytest
 from flask import Flask, request
 from flask_restful import Api, Resource, abort, fields, marshal_with, reqparse
-from pair import OURS, Classes, Pair
+from pair import Classes
 
 ARTICLE = {
     "id": fields.Integer,
@@ -22,8 +22,6 @@ PARSER.add_argument("cost", type=float, default=1, location="json")
 
 
 def with_token(view):
-    """Refuse a request without a token."""
-
     @wraps(view)
     def wrapper(*args, **kwargs):
         if "X-Token" not in request.headers:
@@ -68,14 +66,12 @@ class Article(Resource):
 def make_app(classes: Classes) -> Flask:
     """A program with an API on the application, and one on a blueprint."""
     app = classes.app("shop")
-    api = Api(app, prefix="/api")
-    api.add_resource(Articles, "/articles", "/all")
-    api.add_resource(Article, "/articles/<int:article_id>", endpoint="article")
-
     blueprint = classes.blueprint("inner", "shop", url_prefix="/inner")
-    inner = Api(blueprint)
-    inner.add_resource(Articles, "/articles")
-    inner.add_resource(Article, "/articles/<int:article_id>")
+    for api in (Api(app, prefix="/api"), Api(blueprint)):
+        # Not each method of the resource takes a page.
+        rules = ("/articles", "/articles/page/<int:page>")
+        api.add_resource(Articles, *rules, endpoint="articles")
+        api.add_resource(Article, "/articles/<int:article_id>", endpoint="article")
     app.register_blueprint(blueprint)
 
     @app.get("/plain/<int:number>")
@@ -86,50 +82,30 @@ def make_app(classes: Classes) -> Flask:
     return app
 
 
-def make_app_without_blueprint(classes: Classes) -> Flask:
-    """A program with an API on the application, where not each method takes a page."""
-    app = classes.app("shop")
-    api = Api(app)
-    api.add_resource(Articles, "/articles", "/articles/page/<int:page>")
-    api.add_resource(Article, "/articles/<int:article_id>", endpoint="article")
-    return app
-
-
 TOKEN = {"X-Token": "1"}
 
 
-def test_typed_view_beside_the_api_is_parsed(pair):
-    assert pair.ours.get("/typed?n=3").json == {"square": 9}
+NAMED = {"method": "POST", "json": {"name": "lamp"}, "headers": TOKEN}
+UNNAMED = {"method": "POST", "json": {}, "headers": TOKEN}
+PLAIN = {"id": 3, "name": "none", "price": None, "tags": None}
+
+#: A request, the status and the answer.
+ANSWERED = {
+    "arguments": ("/api/articles", NAMED, 200, {"name": "lamp", "cost": 1}),
+    "of a blueprint": ("/inner/articles", NAMED, 200, {"name": "lamp", "cost": 1}),
+    "missing": ("/api/articles", UNNAMED, 400, {"message": {"name": "A name, please"}}),
+    "decorators": ("/inner/articles/1", {}, 401, {"message": "No token"}),
+    "helper of a view": ("/plain/3", {}, 200, PLAIN),
+}
 
 
-@pytest.mark.parametrize("prefix", ["/api", "/inner"])
-def test_parsed_arguments_are_answered_with_the_status_of_flask(pair, prefix):
-    response = pair.open(
-        f"{prefix}/articles", method="POST", json={"name": "lamp"}, headers=TOKEN
-    )
+@pytest.mark.parametrize(
+    ("path", "sent", "status", "answer"), ANSWERED.values(), ids=ANSWERED
+)
+def test_extension_answers(pair, path, sent, status, answer):
+    response = pair.open(path, **sent)
 
-    assert response.status_code == 200
-    assert response.json == {"name": "lamp", "cost": 1}
-
-
-def test_argument_that_is_missing_is_refused_by_the_extension(pair):
-    response = pair.open("/api/articles", method="POST", json={}, headers=TOKEN)
-
-    assert response.status_code == 400
-    assert response.json == {"message": {"name": "A name, please"}}
-
-
-def test_decorators_of_a_resource_refuse_first(pair):
-    response = pair.open("/inner/articles/1")
-
-    assert response.status_code == 401
-    assert response.json == {"message": "No token"}
-
-
-def test_helper_on_a_view_of_the_program_marshals(pair):
-    response = pair.open("/plain/3")
-
-    assert response.json == {"id": 3, "name": "none", "price": None, "tags": None}
+    assert (response.status_code, response.json) == (status, answer)
 
 
 def test_helper_below_the_route_of_a_typed_view_marshals(app, client):
@@ -148,6 +124,7 @@ def test_helper_below_the_route_of_a_typed_view_marshals(app, client):
     [
         ("GET", "/articles", 200),
         ("GET", "/articles?page=7", 200),
+        ("GET", "/articles/page/3", 200),
         ("POST", "/articles", 415),
         ("DELETE", "/articles", 405),
         ("GET", "/articles/7", 200),
@@ -162,20 +139,3 @@ def test_answer_is_that_of_flask(pair, prefix, method, path, status):
     response = pair.open(prefix + path, method=method, headers=TOKEN)
 
     assert response.status_code == status
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("GET", "/articles"),
-        ("GET", "/articles/page/3"),
-        ("POST", "/articles"),
-        ("DELETE", "/articles"),
-        ("GET", "/articles/7"),
-        ("PUT", "/articles/7"),
-        ("DELETE", "/articles/7"),
-    ],
-)
-def test_answer_of_an_api_on_the_application_is_that_of_flask(method, path):
-    pair = Pair(make_app_without_blueprint, OURS["our-classes"])
-    pair.open(path, method=method, headers=TOKEN)

@@ -11,16 +11,12 @@ from strawberry.flask.views import AsyncGraphQLView, GraphQLView
 
 @strawberry.type
 class Article:
-    """An article of the shop."""
-
     id: int
     name: str
 
 
 @strawberry.type
 class Query:
-    """What can be asked."""
-
     @strawberry.field
     def article(self, id: int) -> Article:
         return Article(id=id, name="lamp")
@@ -32,8 +28,6 @@ class Query:
 
 @strawberry.type
 class Mutation:
-    """What can be changed."""
-
     @strawberry.mutation
     def rename(self, id: int, name: str) -> Article:
         return Article(id=id, name=name)
@@ -41,63 +35,51 @@ class Mutation:
 
 def make_app(classes: Classes) -> Flask:
     """A program with the view on the application and on a blueprint."""
-    schema = strawberry.Schema(query=Query, mutation=Mutation)
     app = classes.app("shop")
     blueprint = classes.blueprint("graph", "shop", url_prefix="/graph")
-    app.add_url_rule("/graphql", view_func=GraphQLView.as_view("query", schema=schema))
-    blueprint.add_url_rule(
-        "/async", view_func=AsyncGraphQLView.as_view("later", schema=schema)
-    )
-    blueprint.add_url_rule(
-        "/get",
-        view_func=GraphQLView.as_view(
-            "get", schema=schema, graphql_ide=None, allow_queries_via_get=True
-        ),
-    )
+    schema = strawberry.Schema(query=Query, mutation=Mutation)
+    query = GraphQLView.as_view("query", schema=schema)
+    later = AsyncGraphQLView.as_view("later", schema=schema)
+    options = {"graphql_ide": None, "allow_queries_via_get": True}
+    get = GraphQLView.as_view("get", schema=schema, **options)
+    app.add_url_rule("/graphql", view_func=query)
+    blueprint.add_url_rule("/async", view_func=later)
+    blueprint.add_url_rule("/get", view_func=get)
     app.register_blueprint(blueprint)
     return app
 
 
-def test_typed_view_beside_it_is_parsed(pair):
-    assert pair.ours.get("/typed?n=3").json == {"square": 9}
+ASKED = "query ($id: Int!) { article(id: $id) { id name } }"
+RENAMING = 'mutation { rename(id: 1, name: "desk") { name } }'
 
 
-def test_query_is_answered(pair):
-    query = "query ($id: Int!) { article(id: $id) { id name } }"
-
-    response = pair.open(
-        "/graphql", method="POST", json={"query": query, "variables": {"id": 7}}
-    )
-    assert response.status_code == 200
-    assert response.json == {"data": {"article": {"id": 7, "name": "lamp"}}}
-
-
-def test_mutation_is_answered(pair):
-    query = 'mutation { rename(id: 1, name: "desk") { name } }'
-
-    response = pair.open("/graphql", method="POST", json={"query": query})
-    assert response.json == {"data": {"rename": {"name": "desk"}}}
-
-
-def test_error_of_a_query_stays_an_answer_of_graphql(pair):
-    response = pair.open("/graphql", method="POST", json={"query": "{ nothing }"})
+@pytest.mark.parametrize(
+    ("path", "sent", "data"),
+    [
+        (
+            "/graphql",
+            {"query": ASKED, "variables": {"id": 7}},
+            {"article": {"id": 7, "name": "lamp"}},
+        ),
+        ("/graphql", {"query": RENAMING}, {"rename": {"name": "desk"}}),
+        ("/graphql", {"query": "{ nothing }"}, None),
+        ("/graph/async", {"query": "{ later }"}, {"later": "later"}),
+    ],
+    ids=["query", "mutation", "error", "asynchronous-view"],
+)
+def test_query_is_answered(pair, path, sent, data):
+    response = pair.open(path, method="POST", json=sent)
 
     assert response.status_code == 200
-    assert (response.json or {})["data"] is None
+    assert response.json["data"] == data
+    assert ("errors" in response.json) == (data is None)
 
 
 def test_page_is_html_for_a_browser(pair):
     response = pair.open("/graphql", headers={"Accept": "text/html"})
 
-    assert response.status_code == 200
-    assert response.mimetype == "text/html"
+    assert (response.status_code, response.mimetype) == (200, "text/html")
     assert "GraphiQL" in response.text
-
-
-def test_asynchronous_view_of_a_blueprint_is_answered(pair):
-    response = pair.open("/graph/async", method="POST", json={"query": "{ later }"})
-
-    assert response.json == {"data": {"later": "later"}}
 
 
 @pytest.mark.parametrize(

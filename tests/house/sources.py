@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import flask_signature
@@ -15,22 +14,23 @@ SOURCES = {
 }
 
 
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(SOURCES[module].read_text(encoding="utf-8"))
+
+
 def room_of(module: str) -> str:
     """The folder of a module, or the module itself where it is in none."""
     return module.partition("/")[0]
 
 
-def imports_of(module: str, *, for_types: bool) -> set[str]:
+def imports_of(module: str) -> set[str]:
     """The modules of the package that one of them imports, anywhere in it.
 
     ``"_inbound/compile"`` imports ``"_inbound/plan"``, ``"params"`` and so on.
-
-    :param for_types: whether what is imported for type checkers alone counts.
     """
-    tree = ast.parse(SOURCES[module].read_text(encoding="utf-8"))
     package = module.split("/")[:-1]
     found = set()
-    for node in nodes(tree, for_types=for_types):
+    for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = package[: len(package) - node.level + 1]
             parts = [*base, *(node.module or "").split(".")] if node.module else base
@@ -43,14 +43,3 @@ def find_module(parts: list[str], name: str) -> str:
     candidates = ([*parts, name], parts, [*parts, "__init__"])
     paths = ("/".join(candidate) for candidate in candidates)
     return next(path for path in paths if path in SOURCES)
-
-
-def nodes(tree: ast.AST, *, for_types: bool) -> Iterator[ast.AST]:
-    """The nodes below one, without those of ``if t.TYPE_CHECKING:`` if asked."""
-    for child in ast.iter_child_nodes(tree):
-        is_test = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(
-            child.test
-        )
-        if for_types or not is_test:
-            yield child
-            yield from nodes(child, for_types=for_types)

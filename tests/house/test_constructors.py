@@ -7,7 +7,7 @@ import inspect
 
 import flask
 import pytest
-from sources import SOURCES
+from sources import tree_of
 
 import flask_signature
 
@@ -15,12 +15,8 @@ import flask_signature
 def typed_constructor(name: str) -> ast.arguments:
     """The arguments that type checkers see."""
     module = {"Flask": "app", "Blueprint": "blueprint"}[name]
-    tree = ast.parse(SOURCES[module].read_text(encoding="utf-8"))
-    (cls,) = (
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef) and node.name == name
-    )
+    nodes = [*ast.walk(tree_of(module))]
+    (cls,) = (x for x in nodes if isinstance(x, ast.ClassDef) and x.name == name)
     typed, _ = (
         node
         for node in ast.walk(cls)
@@ -45,11 +41,9 @@ def test_constructor_is_typed_as_that_of_flask(name: str) -> None:
 def test_constructor_passes_on_what_a_later_flask_takes(monkeypatch):
     init, seen = flask.Flask.__init__, []
 
-    def later(
-        self: flask.Flask, *args: object, new: int = 0, **options: object
-    ) -> None:
+    def later(self: flask.Flask, *args: object, new: int = 0, **more: object) -> None:
         seen.append(new)
-        init(self, *args, **options)
+        init(self, *args, **more)
 
     monkeypatch.setattr(flask.Flask, "__init__", later)
     flask_signature.Flask(__name__, new=3)

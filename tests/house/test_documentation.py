@@ -90,29 +90,22 @@ def test_the_python_of_a_page_runs_and_every_document_is_valid(page, monkeypatch
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_a_program_to_copy_proves_nothing(page):
+def test_a_program_to_copy_proves_nothing_and_needs_no_file_without_a_name(page):
     programs = [block for block in blocks_of_python(page) if block.is_program]
+    files = {block.module.partition(".")[0] for block in programs if block.is_named}
     proving = [
         block.line
         for block in programs
-        if re.search(r"^ *assert ", block.text, re.MULTILINE)
-        and "def test_" not in block.text
+        if re.search(r"(?m)^ *assert ", block.text) and "def test_" not in block.text
     ]
-    assert proving == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_a_program_without_the_name_of_its_file_needs_no_other(page):
-    programs = [block for block in blocks_of_python(page) if block.is_program]
-    files = {block.module.partition(".")[0] for block in programs if block.is_named}
     needing = [
         (block.line, name)
         for block in programs
         for name in files
         if not block.is_named
-        and re.search(rf"^ *(from|import) {name}\b", block.text, re.MULTILINE)
+        and re.search(rf"(?m)^ *(from|import) {name}\b", block.text)
     ]
-    assert needing == []
+    assert (proving, needing) == ([], [])
 
 
 @pytest.mark.parametrize("page", TAKEN_APART, ids=name_of)
@@ -151,20 +144,15 @@ def shop(tmp_path):
 )
 def test_the_answers_of_the_readme_are_true(shop, tmp_path):
     (tmp_path / "docs").symlink_to(ROOT / "docs")
-    for command, answer in console_answers(ROOT / "README.md"):
+    shown = console_answers(ROOT / "README.md")
+    assert len(shown) == 4
+    for command, answer in shown:
+        line = command.replace("curl ", "curl -sS ").replace("localhost:5000", shop)
         ran = subprocess.run(
-            [
-                "bash",
-                "-c",
-                command.replace("curl ", "curl -sS ").replace("localhost:5000", shop),
-            ],
+            ["bash", "-c", line],
             capture_output=True,
             check=True,
             cwd=tmp_path,
             text=True,
         )
         assert ran.stdout.strip() == answer, command
-
-
-def test_the_readme_shows_commands():
-    assert len(console_answers(ROOT / "README.md")) == 4

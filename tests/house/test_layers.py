@@ -35,12 +35,12 @@ def test_every_room_is_in_one_row():
 @pytest.mark.parametrize("module", SOURCES)
 def test_a_module_imports_from_its_room_and_from_lower_ones(module):
     own = room_of(module)
-    rooms = {room_of(other) for other in imports_of(module, for_types=True)} - {own}
+    rooms = {room_of(other) for other in imports_of(module)} - {own}
     assert {room for room in rooms if HEIGHTS[room] >= HEIGHTS[own]} == set()
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    graph = {module: imports_of(module, for_types=True) for module in SOURCES}
+    graph = {module: imports_of(module) for module in SOURCES}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -61,6 +61,5 @@ def test_picture_is_that_of_the_rooms():
 def test_graph_of_the_rooms_is_that_of_their_imports():
     for room, imported in read_imports().items():
         modules = [module for module in SOURCES if room_of(module) == room]
-        others = [imports_of(module, for_types=True) for module in modules]
-        found = {room_of(module) for module in set().union(*others)}
+        found = {room_of(other) for module in modules for other in imports_of(module)}
         assert found - {room} == imported, room

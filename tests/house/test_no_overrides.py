@@ -8,14 +8,13 @@ a function that passes on every argument, since what that returns gets a default
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import flask
 import pytest
+from sources import SOURCES, room_of, tree_of
 
 import flask_signature
 
-PACKAGE = Path(flask_signature.__file__).parent
 DISPATCH = {
     "dispatch_request",
     "full_dispatch_request",
@@ -31,12 +30,8 @@ def ours_among_bases(cls: type) -> list[type]:
     return [base for base in cls.__mro__ if base.__module__.split(".")[0] == name]
 
 
-@pytest.mark.parametrize(
-    "cls",
-    [flask_signature.Flask, flask_signature.Blueprint],
-    ids=["flask", "blueprint"],
-)
-def test_class_overrides_nothing_of_the_dispatch(cls: type) -> None:
+@pytest.mark.parametrize("cls", [flask_signature.Flask, flask_signature.Blueprint])
+def test_class_overrides_nothing_of_the_dispatch(cls):
     overridden = {name for base in ours_among_bases(cls) for name in vars(base)}
 
     assert ours_among_bases(cls)[0] is cls
@@ -45,7 +40,7 @@ def test_class_overrides_nothing_of_the_dispatch(cls: type) -> None:
     assert overridden & DISPATCH == ({"dispatch_request"} if is_application else set())
 
 
-def test_application_is_dispatched_by_the_methods_of_flask() -> None:
+def test_application_is_dispatched_by_the_methods_of_flask():
     app = flask_signature.Flask(__name__)
 
     assert set(vars(app)) & DISPATCH == {"dispatch_request"}
@@ -57,12 +52,12 @@ def test_application_is_dispatched_by_the_methods_of_flask() -> None:
         assert ours is theirs, name
 
 
-def test_only_the_cycle_knows_the_contexts_of_a_request() -> None:
+def test_only_the_cycle_knows_the_contexts_of_a_request():
     names = {
         node.attr if isinstance(node, ast.Attribute) else node.id
-        for source in PACKAGE.rglob("*.py")
-        if source.parent.name != "_cycle"
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        for module in SOURCES
+        if room_of(module) != "_cycle"
+        for node in ast.walk(tree_of(module))
         if isinstance(node, (ast.Attribute, ast.Name))
     }
 

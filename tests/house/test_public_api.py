@@ -6,10 +6,10 @@ import inspect
 import subprocess
 import sys
 import typing as t
-from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.resources import files
 
+import flask
 import pytest
 
 import flask_signature
@@ -21,27 +21,11 @@ from flask_signature._settings import Settings
 from flask_signature.typing import OperationOptions
 
 PUBLIC_NAMES = {
-    "Blueprint",
-    "Body",
-    "Cookie",
-    "Depends",
-    "Event",
-    "File",
-    "Flask",
-    "Form",
-    "Header",
-    "Injected",
-    "Path",
-    "Query",
-    "RequestValidationError",
-    "ResponseValidationError",
-    "Scopes",
-    "SetCookie",
-    "SignatureError",
-    "SignatureWarning",
-    "UploadFile",
-    "stream_with_context",
-    "operation",
+    *("Flask", "Blueprint", "Depends", "Injected", "Scopes", "operation"),
+    *("Body", "Cookie", "File", "Form", "Header", "Path", "Query", "UploadFile"),
+    *("Event", "SetCookie", "stream_with_context"),
+    *("RequestValidationError", "ResponseValidationError"),
+    *("SignatureError", "SignatureWarning"),
 }
 
 
@@ -51,34 +35,39 @@ def is_ours(value: object) -> bool:
     return module.partition(".")[0] == "flask_signature"
 
 
-def functions_of(cls: type) -> Iterator[tuple[str, object]]:
-    """The public methods and properties that a class itself defines, by dotted name."""
-    for name, value in vars(cls).items():
-        function = getattr(value, "fget", None) or getattr(value, "__func__", value)
-        if not name.startswith("_") and inspect.isfunction(function):
-            yield f"{cls.__name__}.{name}", function
-
-
 def documented_objects() -> dict[str, object]:
     """Every public object of ours, and the public methods of the classes among them."""
     found: dict[str, object] = {"flask_signature": flask_signature}
     for name in flask_signature.__all__:
-        value = getattr(flask_signature, name)
-        found[name] = value
+        found[name] = value = getattr(flask_signature, name)
         if inspect.isclass(value) and is_ours(value):
-            found.update(functions_of(value))
+            found |= functions_of(value)
     return found
 
 
-def test_the_public_names_are_these():
-    assert set(flask_signature.__all__) == PUBLIC_NAMES
+def functions_of(cls: type) -> dict[str, object]:
+    """The public methods and properties that a class itself defines, by dotted name."""
+    functions = {
+        name: getattr(value, "fget", None) or getattr(value, "__func__", value)
+        for name, value in vars(cls).items()
+        if not name.startswith("_")
+    }
+    return {
+        f"{cls.__name__}.{name}": function
+        for name, function in functions.items()
+        if inspect.isfunction(function)
+    }
 
 
-def test_the_version_is_that_of_the_distribution() -> None:
+def test_the_public_names_are_these_sorted_and_listed_once():
+    assert list(flask_signature.__all__) == sorted(PUBLIC_NAMES)
+
+
+def test_the_version_is_that_of_the_distribution():
     assert flask_signature.__version__ == version("flask-signature")
 
 
-def test_a_name_that_does_not_exist_is_no_attribute() -> None:
+def test_a_name_that_does_not_exist_is_no_attribute():
     with pytest.raises(AttributeError, match="'flask_signature' has no attribute 'x'"):
         flask_signature.x  # noqa: B018
     assert not hasattr(flask_signature, "__versions__")
@@ -86,19 +75,9 @@ def test_a_name_that_does_not_exist_is_no_attribute() -> None:
 
 def test_the_public_names_of_errors_are_these():
     assert flask_signature.errors.__all__ == [
-        "ErrorFormat",
-        "ErrorResponse",
-        "HTTPErrorDetail",
-        "HTTPErrorMessage",
-        "HTTPProblem",
-        "ValidationFailures",
-        "ValidationProblem",
-        "error_response",
+        *("ErrorFormat", "ErrorResponse", "HTTPErrorDetail", "HTTPErrorMessage"),
+        *("HTTPProblem", "ValidationFailures", "ValidationProblem", "error_response"),
     ]
-
-
-def test_the_public_names_are_sorted_and_listed_once():
-    assert list(flask_signature.__all__) == sorted(PUBLIC_NAMES)
 
 
 def test_nothing_else_is_visible_but_modules():
@@ -111,8 +90,6 @@ def test_nothing_else_is_visible_but_modules():
 
 
 def test_classes_extend_those_of_flask_under_the_same_names():
-    import flask
-
     assert issubclass(flask_signature.Flask, flask.Flask)
     assert issubclass(flask_signature.Blueprint, flask.Blueprint)
 
@@ -126,15 +103,11 @@ def test_a_public_name_has_a_docstring_of_its_own(name):
 def public_definitions() -> dict[str, object]:
     """The public functions and classes of ours, those of public modules among them."""
     modules = (flask_signature.security, flask_signature.errors, flask_signature)
-    found = {
+    return {
         name: value
         for module in modules
         for name, value in vars(module).items()
         if name[:1].isupper() or name in (*PUBLIC_NAMES, "error_response")
-    }
-    return {
-        name: value
-        for name, value in found.items()
         if is_ours(value) and (inspect.isclass(value) or inspect.isfunction(value))
     }
 
@@ -149,7 +122,7 @@ def test_the_package_is_marked_as_typed():
     assert files("flask_signature").joinpath("py.typed").is_file()
 
 
-def test_import_loads_no_more_of_pydantic_than_pydantic_does() -> None:
+def test_import_loads_no_more_of_pydantic_than_pydantic_does():
     source = """
 import sys
 import flask, pydantic
@@ -159,11 +132,8 @@ loaded = {name for name in set(sys.modules) - before if name.startswith("pydanti
 assert loaded == set(), loaded
 assert "flask_signature._operations.compile" not in sys.modules
 """
-    subprocess.run(
-        [sys.executable, "-c", source],
-        env={"PYTHONPATH": ":".join(sys.path)},
-        check=True,
-    )
+    env = {"PYTHONPATH": ":".join(sys.path)}
+    subprocess.run([sys.executable, "-c", source], env=env, check=True)
 
 
 def test_an_option_of_a_route_has_a_type_for_type_checkers():

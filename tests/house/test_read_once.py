@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from flask import Request, Response
-from sources import SOURCES, room_of
+from sources import SOURCES, room_of, tree_of
 
 from flask_signature._inbound.compile import compile_inbound
 from flask_signature._outbound.annotation import RETURN_KINDS, return_kind_of
@@ -17,33 +17,26 @@ from flask_signature._routing.path_template import PathTemplate
 from flask_signature._signature.reader import read_signature
 from flask_signature._signature.views import unwrap_view
 
-#: What later rooms may take from the module that reads annotations: no question.
-NO_QUESTIONS = {"Shape", "annotate", "show_type"} | {
-    *("ArgumentType", "read_type", "unclear_validators")
+#: What later rooms may take from the modules that take annotations apart: no question.
+NO_QUESTIONS = {
+    *("ArgumentType", "Shape", "accept_instances", "annotate", "read_type"),
+    *("show_type", "unclear_validators"),
 }
+LATER = [
+    item for item in SOURCES if room_of(item) in ("_inbound", "_operations", "openapi")
+]
 
-#: The modules that take the annotations of arguments apart.
-READERS = {"annotations", "argument_type"}
 
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        item
-        for item in SOURCES
-        if room_of(item) in ("_inbound", "_operations", "openapi")
-    ],
-)
+@pytest.mark.parametrize("module", LATER)
 def test_a_later_stage_asks_nothing_of_an_annotation(module):
-    tree = ast.parse(SOURCES[module].read_text(encoding="utf-8"))
     asked = {
         alias.name
-        for node in ast.walk(tree)
+        for node in ast.walk(tree_of(module))
         if isinstance(node, ast.ImportFrom)
-        and (node.module or "").rpartition("_types.")[2] in READERS
+        and (node.module or "").endswith(("_types.annotations", "_types.argument_type"))
         for alias in node.names
     }
-    assert asked <= NO_QUESTIONS | {"accept_instances"}
+    assert asked <= NO_QUESTIONS
 
 
 def find(page: str = "x", size: int = 1): ...
@@ -67,16 +60,8 @@ def test_the_value_of_an_argument_goes_to_its_key():
 
 #: A return annotation of each kind.
 SAMPLES: t.Final = (
-    str,
-    t.Iterator[str],
-    Response,
-    t.IO[bytes],
-    dict[str, t.Any],
-    list,
-    tuple,
-    t.Any,
-    abc.Callable,
-    t.NoReturn,
+    *(str, t.Iterator[str], Response, t.IO[bytes], dict[str, t.Any], list, tuple),
+    *(t.Any, abc.Callable, t.NoReturn),
 )
 
 

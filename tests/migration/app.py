@@ -8,19 +8,9 @@ import io
 import click
 from flask import Blueprint
 from flask import Flask
-from flask import abort
-from flask import flash
-from flask import g
-from flask import get_flashed_messages
-from flask import jsonify
-from flask import make_response
-from flask import redirect
-from flask import render_template
-from flask import request
-from flask import send_file
-from flask import session
-from flask import stream_with_context
-from flask import url_for
+from flask import abort, flash, g, get_flashed_messages, jsonify, make_response
+from flask import redirect, render_template, request, send_file, session
+from flask import stream_with_context, url_for
 from flask.typing import ResponseReturnValue
 from flask.views import MethodView
 from flask.views import View

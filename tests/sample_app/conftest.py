@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 import typing as t
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
@@ -36,56 +35,23 @@ INITDB_OPTIONS = "-A trust -U postgres -E UTF8 --no-locale --no-sync"
 SERVER_OPTIONS = "-c listen_addresses='' -c fsync=off -c full_page_writes=off"
 
 
-class Databases(t.Protocol):
-    """Where a test gets a database, which is empty."""
-
-    def create(self) -> str: ...
-
-    def remove(self, url: str) -> None: ...
-
-
-@dataclass
-class SQLiteDatabases:
-    """Files in a folder."""
-
-    folder: Path
-    numbers: Iterator[int] = field(default_factory=itertools.count)
-
-    def create(self) -> str:
-        return f"sqlite:///{self.folder}/{next(self.numbers)}.sqlite"
-
-    def remove(self, url: str) -> None:
-        Path(url.removeprefix("sqlite:///")).unlink()
-
-
-@dataclass
-class PostgreSQLDatabases:
-    """Databases of one server, which listens on a socket in a folder."""
-
-    folder: Path
-    connection: psycopg.Connection[t.Any]
-    numbers: Iterator[int] = field(default_factory=itertools.count)
-
-    def create(self) -> str:
-        name = f"bookshop_{next(self.numbers)}"
-        self.connection.execute(f"CREATE DATABASE {name}".encode())
-        return f"postgresql://postgres@/{name}?host={self.folder}"
-
-    def remove(self, url: str) -> None:
-        name = url.partition("@/")[2].partition("?")[0]
-        self.connection.execute(f"DROP DATABASE {name}".encode())
+#: What makes a database, which is empty, and returns its URL.
+NewDatabase: t.TypeAlias = "t.Callable[[], str]"
 
 
 @pytest.fixture(scope="session")
-def sqlite(tmp_path_factory: pytest.TempPathFactory) -> SQLiteDatabases:
-    return SQLiteDatabases(tmp_path_factory.mktemp("sqlite"))
+def sqlite(tmp_path_factory: pytest.TempPathFactory) -> NewDatabase:
+    folder, numbers = tmp_path_factory.mktemp("sqlite"), itertools.count()
+    return lambda: f"sqlite:///{folder}/{next(numbers)}.sqlite"
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgreSQLDatabases]:
+def postgresql() -> Iterator[NewDatabase]:
+    """A database of a server, which listens on a socket in a folder."""
     initdb, pg_ctl = find_program("initdb"), find_program("pg_ctl")
     # Short, because the path of a socket is at most 107 bytes long.
     folder = Path(tempfile.mkdtemp(prefix="bookshop-", dir="/tmp"))
+    numbers = itertools.count()
     owner = server_owner()
     if owner:
         shutil.chown(folder, **owner)
@@ -95,14 +61,19 @@ def postgresql() -> Iterator[PostgreSQLDatabases]:
         null = subprocess.DEVNULL
         subprocess.run(command, check=True, cwd="/", stdout=null, timeout=60, **owner)
 
+    def create() -> str:
+        name = f"bookshop_{next(numbers)}"
+        server = f"host={folder} user=postgres dbname=postgres"
+        with psycopg.connect(server, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"postgresql://postgres@/{name}?host={folder}"
+
     try:
         run(initdb, *INITDB_OPTIONS.split())
         options = f"-k {folder} {SERVER_OPTIONS}"
         run(pg_ctl, "-w", "-l", f"{folder}/log", "-o", options, "start")
         try:
-            server = f"host={folder} user=postgres dbname=postgres"
-            with psycopg.connect(server, autocommit=True) as connection:
-                yield PostgreSQLDatabases(folder, connection)
+            yield create
         finally:
             run(pg_ctl, "-w", "-m", "immediate", "stop")
     finally:
@@ -131,29 +102,24 @@ def server_owner() -> dict[str, t.Any]:
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
-def databases(request: pytest.FixtureRequest) -> Databases:
-    return t.cast(Databases, request.getfixturevalue(request.param))
+def new_database(request: pytest.FixtureRequest) -> NewDatabase:
+    return t.cast(NewDatabase, request.getfixturevalue(request.param))
 
 
 @pytest.fixture(scope="session")
-def app(databases: Databases) -> Iterator[Flask]:
-    """The bookshop, started on an empty database."""
-    url = databases.create()
-    app = create_app({"SQLALCHEMY_DATABASE_URI": url, "TESTING": True})
+def app(new_database: NewDatabase) -> Iterator[Flask]:
+    app = create_app({"SQLALCHEMY_DATABASE_URI": new_database(), "TESTING": True})
     yield app
     with app.app_context():
         db.engine.dispose()
-    databases.remove(url)
 
 
 @pytest.fixture(scope="session")
 def cookies(app: Flask) -> dict[str, str]:
-    """The cookies of those who have logged in."""
     return {username: log_in(app.test_client(), username) for username in PASSWORDS}
 
 
 def log_in(client: FlaskClient, username: str) -> str:
-    """The cookie that somebody gets."""
     form = {"username": username, "password": PASSWORDS[username]}
     assert client.post("/session", data=form).status_code == 201
     cookie = client.get_cookie(COOKIE)
@@ -163,14 +129,12 @@ def log_in(client: FlaskClient, username: str) -> str:
 
 @pytest.fixture(scope="session")
 def rows(app: Flask, cookies: dict[str, str]) -> dict[str, list[t.Any]]:
-    """What each table holds before the tests."""
     with app.app_context(), db.engine.connect() as connection:
-        return {
-            table.name: [
-                dict(row) for row in connection.execute(select(table)).mappings()
-            ]
+        found = {
+            table.name: connection.execute(select(table)).mappings()
             for table in Base.metadata.sorted_tables
         }
+        return {name: [dict(row) for row in mapped] for name, mapped in found.items()}
 
 
 @pytest.fixture
@@ -197,21 +161,20 @@ def restore(connection: Connection, rows: dict[str, list[t.Any]]) -> None:
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """Somebody who has not logged in."""
     return app.test_client()
+
+
+def client_with(app: Flask, cookie: str) -> FlaskClient:
+    client = app.test_client()
+    client.set_cookie(COOKIE, cookie)
+    return client
 
 
 @pytest.fixture
 def reader(app: Flask, cookies: dict[str, str], restored: None) -> FlaskClient:
-    """The customer."""
-    client = app.test_client()
-    client.set_cookie(COOKIE, cookies["reader"])
-    return client
+    return client_with(app, cookies["reader"])
 
 
 @pytest.fixture
 def bookseller(app: Flask, cookies: dict[str, str], restored: None) -> FlaskClient:
-    """Somebody of the staff."""
-    client = app.test_client()
-    client.set_cookie(COOKIE, cookies["bookseller"])
-    return client
+    return client_with(app, cookies["bookseller"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from client import message_of
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from sample_app.session.access import LOGIN
 from sample_app.session.tables import User
@@ -57,14 +59,19 @@ def requirements(client: FlaskClient) -> dict[str, t.Any]:
     }
 
 
-def call(client: FlaskClient, operation: str, **options: t.Any) -> tuple[int, str]:
-    """The status and the challenges of a request that has no body."""
+def call(client: FlaskClient, operation: str, **options: t.Any) -> TestResponse:
+    """The answer to a request whose body is none."""
     method, path = operation.split()
     for variable in ("book_id", "author_id", "review_id", "order_id", "token_id"):
         path = path.replace(f"{{{variable}}}", "1")
-    response = client.open(path, method=method, buffered=True, **options)
-    challenges = response.headers.getlist("WWW-Authenticate")
-    return response.status_code, " ".join(item.split()[0] for item in challenges)
+    sent = {"data": "{", "content_type": "text/plain"}
+    return client.open(path, method=method, buffered=True, **sent, **options)
+
+
+def challenges(response: TestResponse) -> str:
+    """The schemes that a refusal asks for."""
+    lines = response.headers.getlist("WWW-Authenticate")
+    return " ".join(line.split()[0] for line in lines)
 
 
 def test_the_description_says_who_may_do_what(requirements):
@@ -83,24 +90,28 @@ def test_a_stranger_reaches_what_is_open_and_nothing_else(
     client, restored, requirements
 ):
     for operation in requirements:
-        status, challenges = call(client, operation)
+        response = call(client, operation)
         if operation in OPEN:
-            assert status != 401, operation
+            assert response.status_code != 401, operation
         else:
             expected = "APIKey" if operation in LOGIN_ONLY else "APIKey Bearer"
-            assert (status, challenges) == (401, expected), operation
+            assert challenges(response) == expected, operation
+            assert message_of(response) == (401, "Credentials are needed."), operation
 
 
 @pytest.mark.parametrize("header", ["Bearer invented", "Bearer", "Bearer \0"])
 def test_an_invented_token_opens_nothing(client, requirements, header):
     for operation in requirements.keys() - OPEN:
-        status, _ = call(client, operation, headers={"Authorization": header})
-        assert status == 401, operation
+        response = call(client, operation, headers={"Authorization": header})
+        assert response.status_code == 401, operation
 
 
 def test_a_customer_does_nothing_that_is_the_staffs(reader):
+    problem = (403, "The credentials do not allow this.")
     for operation in STAFF:
-        assert call(reader, operation) == (403, "APIKey Bearer"), operation
+        response = call(reader, operation)
+        assert challenges(response) == "APIKey Bearer", operation
+        assert message_of(response) == problem, operation
 
 
 def test_a_test_says_who_is_logged_in(app, client, monkeypatch):

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
+from client import message_of, refusals
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -50,6 +51,8 @@ def test_an_order_takes_its_books_from_the_stock(reader):
     response = reader.post("/orders", json={**ORDER, "gift_note": "For Pearl"})
 
     order = response.get_json()
+    faust = {"book_id": 51, "title": "Faust", "quantity": 2, "price_cents": 690}
+    tale = {"book_id": 59, "title": "The Tale of Genji", "quantity": 1}
     assert (response.status_code, response.location) == (201, "/orders/1")
     assert order == {
         "id": 1,
@@ -57,15 +60,7 @@ def test_an_order_takes_its_books_from_the_stock(reader):
         "placed_at": order["placed_at"],
         "address": ADDRESS,
         "gift_note": "For Pearl",
-        "lines": [
-            {"book_id": 51, "title": "Faust", "quantity": 2, "price_cents": 690},
-            {
-                "book_id": 59,
-                "title": "The Tale of Genji",
-                "quantity": 1,
-                "price_cents": 1490,
-            },
-        ],
+        "lines": [faust, {**tale, "price_cents": 1490}],
         "total_cents": 2870,
     }
     assert reader.get("/orders/1").get_json() == order
@@ -79,66 +74,36 @@ def test_lines_for_the_same_book_are_added_up(reader):
     assert [line["quantity"] for line in order["lines"]] == [4]
 
 
+TOO_FEW = "Too few copies of The Tale of Genji: 1 in stock."
+
+
 @pytest.mark.parametrize(
-    ("line", "status", "message"),
+    ("line", "problem"),
     [
-        (
-            {"book_id": 59, "quantity": 2},
-            409,
-            "Too few copies of The Tale of Genji: 1 in stock.",
-        ),
-        ({"book_id": 900}, 404, "There is no book 900."),
+        ({"book_id": 59, "quantity": 2}, (409, TOO_FEW)),
+        ({"book_id": 900}, (404, "There is no book 900.")),
     ],
     ids=["too few", "not sold"],
 )
-def test_an_order_takes_all_of_its_books_or_none(reader, line, status, message):
+def test_an_order_takes_all_of_its_books_or_none(reader, line, problem):
     order = {**ORDER, "lines": [{"book_id": 51}, line]}
-    response = reader.post("/orders", json=order)
 
-    problem = {"message": message}
-    assert (response.status_code, response.get_json()) == (status, problem)
+    assert message_of(reader.post("/orders", json=order)) == problem
     assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
     assert reader.get("/orders").get_json()["total"] == 0
 
 
 def test_what_is_wrong_in_a_nested_line_is_named(reader):
-    response = reader.post(
-        "/orders",
-        json={
-            "lines": [{"book_id": 1}, {"quantity": 0}],
-            "address": {**ADDRESS, "city": ""},
-        },
-        headers={"Idempotency-Key": "a b"},
-    )
+    lines = [{"book_id": 1}, {"quantity": 0}]
+    order = {"lines": lines, "address": {**ADDRESS, "city": ""}}
+    response = reader.post("/orders", json=order, headers={"Idempotency-Key": "a b"})
 
-    assert response.status_code == 422
-    assert response.get_json() == {
-        "detail": [
-            {
-                "loc": ["header", "Idempotency-Key"],
-                "msg": "String should match pattern '^[A-Za-z0-9_-]{1,64}$'",
-                "type": "string_pattern_mismatch",
-                "ctx": {"pattern": "^[A-Za-z0-9_-]{1,64}$"},
-            },
-            {
-                "loc": ["body", "lines", 1, "book_id"],
-                "msg": "Field required",
-                "type": "missing",
-            },
-            {
-                "loc": ["body", "lines", 1, "quantity"],
-                "msg": "Input should be greater than or equal to 1",
-                "type": "greater_than_equal",
-                "ctx": {"ge": 1},
-            },
-            {
-                "loc": ["body", "address", "city"],
-                "msg": "String should have at least 1 character",
-                "type": "string_too_short",
-                "ctx": {"min_length": 1},
-            },
-        ]
-    }
+    assert refusals(response) == [
+        (["header", "Idempotency-Key"], "string_pattern_mismatch"),
+        (["body", "lines", 1, "book_id"], "missing"),
+        (["body", "lines", 1, "quantity"], "greater_than_equal"),
+        (["body", "address", "city"], "string_too_short"),
+    ]
 
 
 def test_a_repeated_request_places_no_second_order(reader):
@@ -159,8 +124,7 @@ def test_a_key_belongs_to_one_order_of_one_customer(reader, bookseller):
     other = reader.post("/orders", json={**order, "gift_note": ""}, headers=key)
     others = bookseller.post("/orders", json=order, headers=key)
 
-    problem = {"message": "This Idempotency-Key belongs to another order."}
-    assert (other.status_code, other.get_json()) == (409, problem)
+    assert message_of(other) == (409, "This Idempotency-Key belongs to another order.")
     assert others.status_code == 201
 
 
@@ -186,8 +150,7 @@ def test_an_order_is_seen_by_its_customer_only(reader, bookseller):
     reader.post("/orders", json=ORDER)
     response = bookseller.get("/orders/1")
 
-    problem = {"message": "You have no order 1."}
-    assert (response.status_code, response.get_json()) == (404, problem)
+    assert message_of(response) == (404, "You have no order 1.")
     assert bookseller.get("/orders").get_json() == {
         "items": [],
         "total": 0,
@@ -232,8 +195,7 @@ def test_the_staff_ships_an_order(reader, bookseller):
     again = bookseller.post("/orders/1/shipment")
 
     assert (shipped.status_code, shipped.data) == (204, b"")
-    problem = {"message": "Order 1 is shipped already."}
-    assert (again.status_code, again.get_json()) == (409, problem)
+    assert message_of(again) == (409, "Order 1 is shipped already.")
     assert reader.get("/orders?status=shipped").get_json()["total"] == 1
     assert reader.get("/orders?status=open").get_json()["total"] == 0
 
@@ -244,8 +206,8 @@ def test_a_shipped_order_is_not_changed(reader, bookseller, method):
     bookseller.post("/orders/1/shipment")
     response = reader.open("/orders/1", method=method, json={})
 
-    problem = {"message": "Order 1 is shipped, and can't be changed any more."}
-    assert (response.status_code, response.get_json()) == (409, problem)
+    problem = "Order 1 is shipped, and can't be changed any more."
+    assert message_of(response) == (409, problem)
 
 
 @pytest.mark.parametrize(
@@ -261,28 +223,3 @@ def test_an_unknown_order_is_not_found(bookseller, method, path, message):
     response = bookseller.open(path, method=method, json={})
 
     assert (response.status_code, response.get_json()) == (404, {"message": message})
-
-
-def test_customers_ship_nothing(reader):
-    response = reader.post("/orders/1/shipment")
-
-    problem = {"message": "The credentials do not allow this."}
-    assert (response.status_code, response.get_json()) == (403, problem)
-
-
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("get", "/orders"),
-        ("post", "/orders"),
-        ("get", "/orders/1"),
-        ("patch", "/orders/1"),
-        ("delete", "/orders/1"),
-        ("post", "/orders/1/shipment"),
-    ],
-)
-def test_strangers_have_no_orders(client, method, path):
-    response = client.open(path, method=method, data="{", content_type="text/plain")
-
-    problem = {"message": "Credentials are needed."}
-    assert (response.status_code, response.get_json()) == (401, problem)

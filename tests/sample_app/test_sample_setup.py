@@ -19,8 +19,8 @@ def close(app: Flask) -> None:
         db.engine.dispose()
 
 
-def test_two_first_starts_at_once_fill_the_shop_once(databases):
-    url = databases.create()
+def test_two_first_starts_at_once_fill_the_shop_once(new_database):
+    url = new_database()
     barrier = Barrier(2)
 
     def start(_: int) -> Flask:
@@ -33,7 +33,6 @@ def test_two_first_starts_at_once_fill_the_shop_once(databases):
     totals = [app.test_client().get("/books").get_json()["total"] for app in apps]
     for app in apps:
         close(app)
-    databases.remove(url)
     assert totals == [59, 59]
 
 
@@ -47,13 +46,12 @@ def test_a_second_start_keeps_what_is_there(app, bookseller):
     assert authors["total"] == 1
 
 
-def test_the_environment_names_the_database(databases, monkeypatch):
-    url = databases.create()
+def test_the_environment_names_the_database(new_database, monkeypatch):
+    url = new_database()
     monkeypatch.setenv("DATABASE_URL", url)
     app = create_app()
     response = app.test_client().get("/books/51")
     close(app)
-    databases.remove(url)
 
     assert app.config["SQLALCHEMY_DATABASE_URI"] == with_driver(url)
     assert response.get_json()["title"] == "Faust"
@@ -67,8 +65,8 @@ def test_a_database_in_memory_lasts_as_long_as_the_application():
     assert response.get_json()["title"] == "Faust"
 
 
-def test_a_table_that_an_earlier_release_had_not_is_added(databases):
-    url = databases.create()
+def test_a_table_that_an_earlier_release_had_not_is_added(new_database):
+    url = new_database()
     first = create_app({"SQLALCHEMY_DATABASE_URI": url})
     with first.app_context(), db.engine.begin() as connection:
         Base.metadata.tables["tokens"].drop(connection)
@@ -78,7 +76,6 @@ def test_a_table_that_an_earlier_release_had_not_is_added(databases):
     with second.app_context():
         tables = inspect(db.engine).get_table_names()
     close(second)
-    databases.remove(url)
     assert "tokens" in tables
 
 

@@ -52,21 +52,16 @@ SERVERS = {
 
 
 class Answer(t.NamedTuple):
-    """A status and a body."""
-
     status: int
     body: bytes
 
     @property
     def json(self) -> t.Any:
-        """The body as JSON."""
         return json.loads(self.body)
 
 
 @dataclass(frozen=True)
 class Server:
-    """A running server."""
-
     kind: Kind
     port: int
     process: subprocess.Popen[bytes]
@@ -99,7 +94,6 @@ class Server:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def wait_for(self, text: str) -> None:
-        """Wait until a text has been printed."""
         wait_until(lambda: text in self.printed(), f"{text!r} in {self.log}")
 
     def stop(self) -> int:
@@ -117,7 +111,6 @@ def wait_until(condition: cabc.Callable[[], bool], what: str) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]

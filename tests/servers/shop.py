@@ -18,15 +18,11 @@ bp = Blueprint("shop", __name__, url_prefix="/shops/<int:shop_id>")
 
 
 class Order(BaseModel):
-    """What a client orders."""
-
     article: str
     count: int = 1
 
 
 class Receipt(Order):
-    """What a client receives."""
-
     shop_id: int
 
 
@@ -38,20 +34,17 @@ def note(text: str) -> None:
 
 @bp.get("/double")
 def double(shop_id: int, n: int) -> dict[str, int]:
-    """Twice a number."""
     return {"shop": shop_id, "twice": 2 * n}
 
 
 @bp.post("/orders")
 def order(shop_id: int, item: Order) -> Receipt:
-    """Take an order."""
     note(f"order of {item.article}")
     return {"shop_id": shop_id, **item.model_dump()}
 
 
 @bp.query("/orders")
 def find_orders(shop_id: int, item: Order) -> Receipt:
-    """The order that is like another."""
     return Receipt(shop_id=shop_id, **item.model_dump())
 
 
@@ -59,14 +52,12 @@ def find_orders(shop_id: int, item: Order) -> Receipt:
 def upload(
     shop_id: int, title: str = Form(), photo: UploadFile = File()
 ) -> dict[str, object]:
-    """The digest of a file."""
     digest = hashlib.sha256(photo.read()).hexdigest()
     return {"shop": shop_id, "title": title, "name": photo.filename, "sha256": digest}
 
 
 @bp.get("/report")
 def report(shop_id: int, lines: int) -> cabc.Iterator[str]:
-    """Some lines, a second apart."""
     for line in range(lines):
         yield f"{shop_id}/{line}\n"
         time.sleep(1)
@@ -74,7 +65,6 @@ def report(shop_id: int, lines: int) -> cabc.Iterator[str]:
 
 @bp.get("/arrivals")
 async def arrivals(shop_id: int, count: int) -> cabc.AsyncIterator[Event[Order]]:
-    """Some events, a second apart."""
     try:
         for number in range(count):
             yield Event(Order(article="lamp", count=shop_id), id=number)
@@ -85,7 +75,6 @@ async def arrivals(shop_id: int, count: int) -> cabc.AsyncIterator[Event[Order]]
 
 @bp.get("/loop")
 async def show_loop(shop_id: int) -> dict[str, int]:
-    """Which process, thread and event loop has run this."""
     await asyncio.sleep(0.01)
     loop = asyncio.get_running_loop()
     return {
@@ -98,7 +87,6 @@ async def show_loop(shop_id: int) -> dict[str, int]:
 
 @bp.get("/slow")
 def slow(shop_id: int, seconds: float) -> dict[str, float]:
-    """An answer that takes a while."""
     note("slow begins")
     time.sleep(seconds)
     return {"slept": seconds}
@@ -106,7 +94,6 @@ def slow(shop_id: int, seconds: float) -> dict[str, float]:
 
 @bp.post("/notes")
 def add_note(shop_id: int, article: str = Form()) -> dict[str, int]:
-    """The length of a text."""
     note("note of lamp")
     return {"length": len(article)}
 

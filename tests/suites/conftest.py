@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections.abc as cabc
 import json
 import shutil
 import subprocess
@@ -18,9 +17,11 @@ from distributions import (
     make_environment,
     package_under_test,
 )
+from distributions import count as count
+from distributions import pytest_configure as pytest_configure
+from distributions import pytest_terminal_summary as pytest_terminal_summary
 
 HERE = Path(__file__).parent
-COUNTS = pytest.StashKey[list[str]]()
 
 #: Our classes in the place of Flask's.
 SWAPPED = ("-p", "swap_flask")
@@ -54,8 +55,6 @@ FOLDERS = {"sentry_sdk": "tests/integrations/flask"}
 
 
 class Outcome(t.NamedTuple):
-    """How one run of a suite ended."""
-
     passed: frozenset[str]
     #: Test -> the error.
     failed: dict[str, str]
@@ -112,7 +111,6 @@ def keep_tests(source: Path) -> None:
 def suite(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Suite:
-    """The suite of each extension."""
     folder = tmp_path_factory.mktemp(request.param)
     requirements = HERE / request.param / "requirements.txt"
     pinned = requirements.read_text(encoding="utf-8").splitlines()[0]
@@ -137,22 +135,4 @@ def with_our_classes(suite: Suite) -> Outcome:
 
 @pytest.fixture(scope="session")
 def with_plain_statuses(suite: Suite) -> Outcome:
-    """The suite on our classes with ``status_code=200``."""
     return suite.run(*PLAIN)
-
-
-@pytest.fixture
-def count(request: pytest.FixtureRequest) -> cabc.Callable[[str], None]:
-    """Print a line at the end of the run."""
-    return request.config.stash[COUNTS].append
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Begin with no lines."""
-    config.stash[COUNTS] = []
-
-
-def pytest_terminal_summary(terminalreporter: t.Any, config: pytest.Config) -> None:
-    """Print the counts of the suites."""
-    for line in config.stash[COUNTS]:
-        terminalreporter.write_line(line)

@@ -54,9 +54,7 @@ def describe(tests: cabc.Iterable[str], outcome: t.Any) -> str:
     )
 
 
-def test_suite_passes_with_flasks_own_classes(
-    suite: t.Any, with_flasks_own_classes: t.Any
-) -> None:
+def test_suite_passes_with_flasks_own_classes(suite, with_flasks_own_classes):
     outcome = with_flasks_own_classes
 
     assert len(outcome.passed) >= LEAST[suite.name], outcome.failed
@@ -64,12 +62,8 @@ def test_suite_passes_with_flasks_own_classes(
 
 @pytest.mark.parametrize("has_plain_statuses", [True, False])
 def test_same_tests_pass_with_our_classes_but_for_the_listed(
-    request: pytest.FixtureRequest,
-    suite: t.Any,
-    with_flasks_own_classes: t.Any,
-    has_plain_statuses: bool,
-    count: cabc.Callable[[str], None],
-) -> None:
+    request, suite, with_flasks_own_classes, has_plain_statuses, count
+):
     name = "with_plain_statuses" if has_plain_statuses else "with_our_classes"
     outcome = request.getfixturevalue(name)
     listed = differences(suite.name)

@@ -23,16 +23,13 @@ class Tag(Enum):
     ITEMS = "Items"
 
 
+# An application whose constructor passes on what it is given.
 class Shop(Flask):
-    """An application whose constructor passes on what it is given."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
 
 
 class Shelf(Blueprint):
-    """A blueprint with an option of its own."""
-
     def __init__(self, name: str, *, is_open: bool = True) -> None:
         super().__init__(name, __name__, url_prefix=f"/{name}")
         self.is_open = is_open
@@ -102,8 +99,6 @@ assert_type(__version__, str)
 
 
 class Own(Flask):
-    """An application whose requests go through Flask's own cycle."""
-
     fast_dispatch = False
 
 

@@ -12,8 +12,6 @@ from flask_signature import Blueprint, Depends, Flask, Query
 
 
 class Session:
-    """A connection to a database."""
-
     def count(self) -> int:
         return 1
 
@@ -26,16 +24,12 @@ Db = t.Annotated[Session, Depends(get_session, scope="request")]
 
 
 class Search:
-    """What to look for."""
-
     def __init__(self, db: Db, page: int = Query(1)) -> None:
         self.count = db.count() * page
 
 
 @dataclass(frozen=True)
 class Require:
-    """A dependency with a parameter."""
-
     role: str
 
     def __call__(self, db: Db) -> None: ...

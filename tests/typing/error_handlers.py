@@ -16,8 +16,7 @@ class Problem(BaseModel):
     reason: str
 
 
-class OutOfStock(Exception):
-    """There is nothing left."""
+class OutOfStock(Exception): ...
 
 
 class Waiting(TypedDict):

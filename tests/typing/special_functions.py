@@ -1,11 +1,15 @@
-"""``page: int = Query(1)``: a special function has the type of its argument."""
+"""``page: int = Query(1)``: a special function has the type of its argument.
+
+``Annotated[int, Query()] = 1``: a marker leaves the argument's type alone.
+"""
 
 from __future__ import annotations
 
+from typing import Annotated
 from uuid import UUID
 
 from flask.typing import ResponseReturnValue
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from typing_extensions import assert_type
 from werkzeug.datastructures import FileStorage
 
@@ -69,6 +73,47 @@ def every_part_of_a_form(
 ) -> str:
     assert_type(image, FileStorage)
     return image.filename or caption
+
+
+Page = Annotated[int, Query(ge=1)]
+
+
+class Filter(BaseModel):
+    limit: int = 100
+
+
+@bp.get("/annotated/<int:shelf>")
+def annotated_parameters(
+    shelf: Annotated[int, Path(ge=1)],
+    filter: Annotated[Filter, Query()],
+    x_token: Annotated[str | None, Header(alias="X-Token")] = None,
+    theme: Annotated[str, Cookie()] = "light",
+    page: Page = 1,
+    size: Annotated[int, Query(), Field(le=50)] = 20,
+) -> str:
+    assert_type(shelf, int)
+    assert_type(filter, Filter)
+    assert_type(x_token, "str | None")
+    assert_type(page, int)
+    assert_type(size, int)
+    return theme
+
+
+@bp.put("/annotated")
+def annotated_body(
+    filter: Filter,
+    count: Annotated[int, Body(gt=0)],
+) -> str:
+    return str(filter.limit * count)
+
+
+@bp.post("/annotated")
+def annotated_form(
+    caption: Annotated[str, Form()],
+    images: Annotated[list[UploadFile], File()],
+) -> str:
+    assert_type(images, list[UploadFile])
+    return caption
 
 
 # A type as the first argument is the type of the argument, and leaves it required.

@@ -1,4 +1,7 @@
-"""A decorated view keeps its type; what it returns may be a model."""
+"""A decorated view keeps its type; what it returns may be a model.
+
+So does a method of a class-based view, which takes arguments.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,12 @@ from typing import Annotated, Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
+from flask.views import MethodView, View
 from pydantic import BaseModel, Field
 from typing_extensions import ParamSpec, assert_type
 
-from flask_signature import Blueprint, Flask
+from flask_signature import Blueprint, Flask, Query, operation
+from flask_signature.security import HTTPBearer
 from flask_signature.typing import Responses
 
 P = ParamSpec("P")
@@ -167,3 +172,71 @@ bp.get("/typo", responses={404: {"content": {"text/csv": {"schma": str}}}})  # t
 bp.get("/typo", responses={404: {"model": Problem, "examples": {"a": 1}}})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
 bp.get("/typo", responses={404: 1})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
 Blueprint("typo", __name__, responses={404: {"modle": Problem}})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+
+
+notes = Blueprint("notes", __name__)
+
+
+class Note(BaseModel):
+    text: str
+
+
+class NoteView(MethodView):
+    init_every_request = False
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+
+    def get(self, id: int, page: int = Query(1)) -> ResponseReturnValue:
+        return {"text": self.title, "page": page}
+
+    def put(self, id: int, note: Note) -> Note:
+        return note
+
+    async def delete(self, id: int) -> ResponseReturnValue:
+        return "", 204
+
+
+class Notes(MethodView):
+    @operation(summary="List the notes", tags=["Notes"])
+    def get(self, page: int = 1) -> list[Note]:
+        return [Note(text=str(page))]
+
+    @operation(
+        status_code=202,
+        responses={409: Note},
+        security=HTTPBearer("token"),
+        dependencies=[],
+    )
+    async def post(self, note: Note) -> Note:
+        return note
+
+    @operation(response_model=None)
+    @staticmethod
+    def put(note: Note) -> Note:
+        return note
+
+
+class Listing(View):
+    def dispatch_request(self) -> ResponseReturnValue:
+        return []
+
+
+notes.add_url_rule("/<int:id>", view_func=NoteView.as_view("note", "A note"))
+notes.add_url_rule("/", view_func=Listing.as_view("notes"))
+app.register_blueprint(notes)
+
+# A method is still the one that was written.
+assert_type(Notes().get(page=2), list[Note])
+assert_type(Notes.put(Note(text="")), Note)
+
+
+async def call_a_method() -> None:
+    assert_type(await Notes().post(Note(text="")), Note)
+
+
+Notes().get("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+operation(stauts_code=201)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+operation(status_code="201")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+operation(methods=["GET"])  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+operation(Notes.get)  # type: ignore[arg-type, call-arg]  # pyright: ignore[reportCallIssue]

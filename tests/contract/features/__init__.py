@@ -67,7 +67,6 @@ def make_app(*, routes: int = 100, **config: t.Any) -> Flask:
 
 
 def add_logo(document: dict[str, t.Any]) -> None:
-    """Change the document, as its hook."""
     document["info"]["x-logo"] = {"url": "https://features.test/logo.svg"}
 
 

@@ -10,21 +10,15 @@ from flask_signature.errors import ErrorFormat
 
 
 class Failure(BaseModel):
-    """One of the things that are wrong."""
-
     code: str
     pointer: str | None = None
 
 
 class Failures(BaseModel):
-    """All that is wrong with a request."""
-
     failures: list[Failure]
 
 
 class Fault(BaseModel):
-    """Any other error."""
-
     status: int
     title: str
 
@@ -41,7 +35,6 @@ def build_failures(error: RequestValidationError) -> Failures:
 
 
 def build_fault(error: HTTPException) -> Fault:
-    """What any other error is answered with."""
     return Fault(status=error.code or 500, title=error.name)
 
 

@@ -30,8 +30,6 @@ class Colour(Enum):
 
 
 class Tag(Enum):
-    """A tag of operations."""
-
     BOOKS = "Books"
 
 
@@ -48,8 +46,6 @@ class Size:
 
 @with_config(extra="ignore")
 class Place(TypedDict):
-    """Where."""
-
     row: int
     shelf: str
 
@@ -147,8 +143,6 @@ class Parcel(BaseModel):
 
 
 class Page(BaseModel, t.Generic[T]):
-    """A part of a list."""
-
     items: list[T]
     following: str | None
 
@@ -160,14 +154,10 @@ class Problem(BaseModel):
 
 
 class SoldOut(BaseModel):
-    """What an error handler sends."""
-
     sold_out: str
 
 
 class Refused(BaseModel):
-    """What another error handler sends."""
-
     count: int
 
 
@@ -188,15 +178,11 @@ class BookChange(BaseModel):
 
 
 class Created(TypedDict):
-    """The headers of a new resource."""
-
     location: str
     last_modified: datetime.datetime
 
 
 class PageHeaders(TypedDict):
-    """The headers of a part of a list."""
-
     total: t.Annotated[int, Field(alias="X-Total", description="How many there are.")]
     x_complete: bool
     x_colours: list[Colour]
@@ -204,14 +190,10 @@ class PageHeaders(TypedDict):
 
 
 class Busy(TypedDict):
-    """The header of a refusal."""
-
     retry_after: int
 
 
 class LoggedIn(TypedDict):
-    """The headers of a login."""
-
     set_cookie: list[SetCookie]
 
 

@@ -115,7 +115,6 @@ class Items(MethodView):
 
 
 def make_files() -> Blueprint:
-    """Forms, files, and bodies that are no JSON."""
     bp = Blueprint("files", __name__, url_prefix="/files", security=KEY)
 
     @bp.post("/")

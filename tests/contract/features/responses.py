@@ -88,7 +88,6 @@ def make_answers() -> Blueprint:
 
 
 def make_streams() -> Blueprint:
-    """Streams of models, of events and of strings."""
     bp = Blueprint("streams", __name__, tags=["Streams"], security=None)
 
     @bp.get("/lines", media_type="application/jsonl")

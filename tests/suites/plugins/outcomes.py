@@ -40,6 +40,5 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Write them."""
     path = Path(os.environ["OUTCOMES"])
     path.write_text(json.dumps(OUTCOMES, indent=0), encoding="utf-8")

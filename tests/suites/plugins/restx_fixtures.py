@@ -33,13 +33,11 @@ class Client(FlaskClient):
         return response.json
 
     def get_specs(self, prefix: str = "", status: int = 200, **options: t.Any) -> t.Any:
-        """The description of the API."""
         return self.get_json(f"{prefix}/swagger.json", status=status, **options)
 
 
 @pytest.fixture
 def app() -> Flask:
-    """An application with that client."""
     app = Flask(__name__)
     app.test_client_class = Client
     return app
@@ -62,7 +60,6 @@ def api(request: pytest.FixtureRequest, app: Flask) -> t.Any:
 
 @pytest.fixture
 def mock_app(mocker: t.Any) -> t.Any:
-    """A stand-in for an application."""
     app = mocker.Mock(Flask)
     app.view_functions, app.extensions, app.config = {}, {}, {}
     return app
