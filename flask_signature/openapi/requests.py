@@ -57,7 +57,9 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
                 name = binding.fields[0].name if binding else argument.name
                 by_variable.setdefault(name, (argument, schema))
             elif binding is not None and argument.marker.include_in_schema:
-                parameters += _parameters_of(argument, binding, schema, schemas=schemas)
+                parameters += _describe_argument(
+                    argument, binding, schema, schemas=schemas
+                )
     found: dict[tuple[str, str], JsonObject] = {}
     for parameter in (*_path_parameters(operation, by_variable), *parameters):
         name = parameter["name"]
@@ -89,7 +91,7 @@ def _path_parameters(
         yield _parameter((name, schema, True), Location.PATH, argument)
 
 
-def _parameters_of(
+def _describe_argument(
     argument: Argument, binding: Binding, schema: JsonObject, *, schemas: Schemas
 ) -> Iterator[JsonObject]:
     if not LOCATIONS[argument.location].parameter_in:

@@ -18,7 +18,6 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from typing import Concatenate
 
-from pydantic.alias_generators import to_camel
 from typing_extensions import TypedDict, TypeVar
 
 from ..exceptions import SignatureError
@@ -303,7 +302,7 @@ class OAuthFlow:
 
     def describe(self) -> dict[str, t.Any]:
         """The OAuth Flow Object."""
-        urls = {to_camel(name): getattr(self, name) for name in (*URLS, "refresh_url")}
+        urls = {_camel(name): getattr(self, name) for name in (*URLS, "refresh_url")}
         given = {key: url for key, url in urls.items() if url is not None}
         return {**given, "scopes": dict(self.scopes)}
 
@@ -380,9 +379,14 @@ class OAuth2(TokenScheme[T]):
         return {name: flow for name, flow in found.items() if flow is not None}
 
     def _members(self) -> dict[str, t.Any]:
-        flows = {to_camel(name): flow.describe() for name, flow in self.flows.items()}
+        flows = {_camel(name): flow.describe() for name, flow in self.flows.items()}
         url = self.oauth2_metadata_url
         return {"type": "oauth2", "flows": flows, "oauth2MetadataUrl": url}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.title() for word in rest)
 
 
 #: What a function gives, which ``None`` and ``False`` refuse.

@@ -16,17 +16,17 @@ from sources import SOURCES, room_of, tree_of
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
     "what users write": (13, 2475, 962),
-    "security": (5, 1149, 483),
+    "security": (5, 1154, 488),
     "_http, _cycle": (9, 1800, 805),
     "_types": (5, 1410, 745),
     "_errors": (4, 1407, 556),
-    "_routing": (3, 720, 288),
+    "_routing": (3, 680, 285),
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
-    "_outbound": (9, 3935, 1972),
+    "_outbound": (9, 3939, 1972),
     "_dependencies": (6, 2694, 1406),
-    "_operations": (13, 5165, 2492),
-    "openapi": (7, 2804, 1390),
+    "_operations": (13, 5124, 2465),
+    "openapi": (7, 2804, 1394),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,
