@@ -22,7 +22,7 @@ BUDGETS: t.Final = {
     "_routing": (3, 720, 288),
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
-    "_outbound": (9, 3935, 1972),
+    "_outbound": (9, 3937, 1972),
     "_dependencies": (7, 3145, 1602),
     "_operations": (13, 5165, 2492),
     "openapi": (8, 3410, 1660),
