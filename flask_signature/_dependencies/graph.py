@@ -10,7 +10,6 @@ from __future__ import annotations
 import typing as t
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import chain, count
 from types import MappingProxyType
 
@@ -198,7 +197,7 @@ class Graph:
             else:
                 node.allowed[item.name] = self._free_key(f"{key}.{item.name}")
                 self._demand(item, name, key=node.allowed[item.name])
-        return node
+        return node.ready()
 
     def _share(self, argument: Argument) -> str:
         """The key of a dependency's argument, which may be that of another one.
@@ -226,14 +225,15 @@ class Graph:
         return argument.key
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(eq=False, slots=True, kw_only=True)
 class Node:
     """One call of a dependency in an operation.
 
     :param key: where its value goes, which no other node of the operation has.
     :param name: as messages show it: ``"get_db()"``.
-    :param reads: the keys of what it takes from the request, by its own names.
-    :param needs: the dependencies that supply its arguments, by its own names.
+    :param takes: the keys of all that it is called with, by its own names.
+    :param reads: the keys of what it takes from the request, likewise.
+    :param needs: the dependencies that supply its arguments, likewise.
     :param allowed: the keys of what its security requirements supply, likewise.
     :param scheme: that it verifies, ``None`` for a dependency.
     :param credentials: so many of its arguments are given by position, the first ones.
@@ -249,6 +249,7 @@ class Node:
     name: str
     kind: CallableKind
     scope: DependencyScope = "function"
+    takes: tuple[tuple[str, str], ...] = ()
     reads: dict[str, str] = field(default_factory=dict)
     needs: dict[str, Node] = field(default_factory=dict)
     allowed: dict[str, str] = field(default_factory=dict)
@@ -260,11 +261,11 @@ class Node:
     is_guard: bool = False
     is_taken: bool = True
 
-    @cached_property
-    def _takes(self) -> Iterable[tuple[str, str]]:
-        """The keys of what it is called with, by its own names."""
+    def ready(self) -> Node:
+        """The node itself, when all that it is called with was found."""
         needs = {name: inner.key for name, inner in self.needs.items()}
-        return tuple({**self.reads, **needs, **self.allowed}.items())
+        self.takes = tuple({**self.reads, **needs, **self.allowed}.items())
+        return self
 
     def arguments(self, values: Mapping[str, t.Any]) -> dict[str, t.Any]:
         """What the dependency is called with.
@@ -272,7 +273,7 @@ class Node:
         :raises TypeError: if a variable of the URL was removed.
         """
         try:
-            return {name: values[key] for name, key in self._takes}
+            return {name: values[key] for name, key in self.takes}
         except KeyError as error:
             raise TypeError(
                 f"{self.name} takes {error.args[0]!r}, which was removed from the"
@@ -560,7 +561,7 @@ class OverrideReader:
             )
         self._take(signature, stand_in=stand_in, node=node)
         check_outlived(stand_in)
-        return stand_in
+        return stand_in.ready()
 
     def _take(self, signature: Signature, *, stand_in: Node, node: Node) -> None:
         """Give a node that replaces another one what it takes."""

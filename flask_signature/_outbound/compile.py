@@ -70,12 +70,10 @@ if t.TYPE_CHECKING:
 #: The status of success by method. Source: RFC 9110, 15.3, where DELETE has no content,
 #: and the specification of the method QUERY.
 SUCCESS: t.Final = {
-    **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"), 200),
-    "POST": 201,
-    "PUT": 201,
-    "PATCH": 200,
+    **dict.fromkeys(("GET", "HEAD", "PATCH", "QUERY"), 200),
+    **dict.fromkeys(("OPTIONS", "TRACE", "CONNECT"), 200),
+    **dict.fromkeys(("POST", "PUT"), 201),
     "DELETE": 204,
-    "QUERY": 200,
 }
 
 #: One object for all plans: the collector looks at each dict from Python 3.14 on.

@@ -23,8 +23,8 @@ BUDGETS: t.Final = {
     "_routing": (3, 680, 285),
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
-    "_outbound": (9, 3939, 1972),
-    "_dependencies": (6, 2694, 1406),
+    "_outbound": (9, 3937, 1972),
+    "_dependencies": (6, 2697, 1408),
     "_operations": (13, 5124, 2465),
     "openapi": (7, 2804, 1394),
 }
