@@ -1,11 +1,9 @@
 """What Pydantic and Python raise for some values of a request, and is a refusal."""
 
-from __future__ import annotations
-
 import typing as t
 
 import pytest
-from client import client_of
+from client import client_of, taking
 from pydantic import AfterValidator, Field, FilePath, JsonValue, create_model
 
 from flask_signature import Query
@@ -26,12 +24,7 @@ VALUES: list[t.Any] = ["a", 3, None, [], {}, ["a"], {"k": "a"}, 1.5, True]
 @pytest.mark.parametrize("constraint", ["ge", "max_length", "multiple_of"])
 def test_constraint_that_a_member_has_no_use_for_is_a_refusal(annotation, constraint):
     constrained = t.Annotated[annotation, Field(**{constraint: 2})]
-    Model = create_model("Model", x=(constrained, ...))
-
-    def view(body):
-        return {}
-
-    view.__annotations__ = {"body": Model}
+    view = taking(create_model("Model", x=(constrained, ...)))
     client = client_of(view, method="POST", config={})
 
     statuses = {client.post("/", json={"x": value}).status_code for value in VALUES}
@@ -42,10 +35,8 @@ def test_error_of_a_validator_is_the_authors():
     def fail(value):
         raise TypeError("Unable to do it")
 
-    def view(body, n=Query(1)):
-        return {}
+    def view(body: t.Annotated[int, AfterValidator(fail)], n: int = Query(1)): ...
 
-    view.__annotations__ = {"body": t.Annotated[int, AfterValidator(fail)], "n": int}
     client = client_of(view, method="POST", config={})
 
     assert client.post("/", json={"body": 1}).status_code == 500
