@@ -129,8 +129,7 @@ class TestAuthorsFormat:
     def test_request_that_is_refused(self):
         response = send(shop(), 1)
 
-        assert response.status_code == 418
-        assert response.content_type == MEDIA_TYPE
+        assert (response.status_code, response.content_type) == (418, MEDIA_TYPE)
         assert response.json == {"wrong": ["body.name"]}
 
     def test_status_of_the_exception_is_that_of_the_format(self):
@@ -156,8 +155,7 @@ class TestAuthorsFormat:
         response = send(shop(), name)
 
         assert response.status_code == failure["code"]
-        assert response.content_type == MEDIA_TYPE
-        assert response.json == failure
+        assert (response.content_type, response.json) == (MEDIA_TYPE, failure)
 
     def test_http_errors_of_other_origins_keep_their_headers(self):
         client = shop().test_client()
@@ -291,8 +289,7 @@ class TestFailingFormat:
         response = send(app, name)
 
         assert response.status_code == 500
-        assert response.content_type == "application/json"
-        assert response.json == NEUTRAL
+        assert (response.content_type, response.json) == ("application/json", NEUTRAL)
         failed = "SIGNATURE_ERROR_FORMAT failed to write an error."
         assert caplog.text.count(failed) == 1
         assert "LookupError: hidden" in caplog.text
@@ -307,8 +304,7 @@ class TestFailingFormat:
 
         response = app.test_client().get(path)
 
-        assert response.status_code == 500
-        assert response.json == NEUTRAL
+        assert (response.status_code, response.json) == (500, NEUTRAL)
         assert "Allow" not in response.headers
 
     @pytest.mark.parametrize("name", ["gone", "error", "bad", "late", 1])
@@ -324,8 +320,7 @@ class TestFailingFormat:
 
         response = send(app, name)
 
-        assert response.status_code == 500
-        assert response.json == NEUTRAL
+        assert (response.status_code, response.json) == (500, NEUTRAL)
         assert "<lambda>" not in caplog.messages[-1]
         kind = "request" if name in ("late", 1) else "http"
         assert (
@@ -597,8 +592,7 @@ class TestErrorResponse:
 
         response = send(app, name)
 
-        assert response.status_code == status
-        assert response.data == send(plain, name).data
+        assert (response.status_code, response.data) == (status, send(plain, name).data)
         assert response.content_type == MEDIA_TYPE
 
     def test_of_an_exception_that_nobody_meant(self):
@@ -645,8 +639,7 @@ class TestErrorsOfCode:
 
         response = client_of(view, "/", "POST").post("/", json={"name": "a"})
 
-        assert response.status_code == 422
-        assert response.json == {"detail": [TAKEN]}
+        assert (response.status_code, response.json) == (422, {"detail": [TAKEN]})
 
     def test_in_a_view_of_a_plain_application(self):
         app = flask.Flask(__name__)
@@ -656,8 +649,7 @@ class TestErrorsOfCode:
             raise RequestValidationError.of(("body", "email"), "is taken")
 
         response = app.test_client().get("/")
-        assert response.status_code == 422
-        assert response.json == {"detail": [TAKEN]}
+        assert (response.status_code, response.json) == (422, {"detail": [TAKEN]})
 
     def test_in_a_dependency(self):
         def check() -> None:
@@ -683,8 +675,7 @@ class TestErrorsOfCode:
         assert error.code == 422
         assert str(error) == "422 Unprocessable Entity: The request is not valid."
         response = error.get_response()
-        assert response.status_code == 422
-        assert response.json == {"detail": [TAKEN]}
+        assert (response.status_code, response.json) == (422, {"detail": [TAKEN]})
 
     @pytest.mark.parametrize(
         ("own", "status", "body"),

@@ -95,7 +95,7 @@ def app_with(
 
 def answer_of(app: t.Any, path: str = "/") -> tuple[int, t.Any]:
     response = app.test_client().get(path)
-    return response.status_code, response.get_json()
+    return response.status_code, response.json
 
 
 def responses_of(app: Flask, path: str = "/") -> t.Any:
@@ -244,9 +244,9 @@ class TestLife:
         app.init_app()
         client = app.test_client()
         closed = client.get("/closed")
-        assert (closed.status_code, closed.get_json()) == (503, {"reason": "closed"})
+        assert (closed.status_code, closed.json) == (503, {"reason": "closed"})
         assert closed.headers["Retry-After"] == "60"
-        assert client.get("/sold").get_json() == {"reason": "sold"}
+        assert client.get("/sold").json == {"reason": "sold"}
         assert client.get("/x").status_code == 410
         found = describe(app)["paths"]["/{name}"]["get"]["responses"]
         assert list(found) == ["200", "409", "503"]
@@ -572,11 +572,11 @@ class TestHandlerThatGoesOn:
         app.init_app()
 
         client = app.test_client()
-        assert client.get("/").get_json() == {"message": "Credentials are needed."}
+        assert client.get("/").json == {"message": "Credentials are needed."}
         headers = {"Authorization": "Bearer x"}
         assert client.get("/", headers=headers).status_code == 422
         missing = client.get("/?n=1", headers=headers)
-        assert missing.get_json() == {"message": "Not Found"}
+        assert missing.json == {"message": "Not Found"}
         name = "bp" if scope == "blueprint" else None
         assert app.error_handler_spec[name][None][caught] is handler
         assert models_of(app) == {
@@ -606,8 +606,8 @@ class TestHandlerThatGoesOn:
             "422": ["ValidationFailures"],
         }
         client = app.test_client()
-        assert client.get("/?n=404").get_json() == {"reason": "unknown"}
-        assert client.get("/?n=410").get_json() == {"message": "Gone"}
+        assert client.get("/?n=404").json == {"reason": "unknown"}
+        assert client.get("/?n=410").json == {"message": "Gone"}
         assert client.get("/").status_code == 422
 
     def test_sends_the_status_of_an_exception_that_has_one(self):

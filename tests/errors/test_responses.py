@@ -95,8 +95,7 @@ class TestShape:
 
         response = client_of(view, config={}).get("/")
 
-        assert response.status_code == 500
-        assert response.json == NEUTRAL
+        assert (response.status_code, response.json) == (500, NEUTRAL)
 
 
 def refused_with(error: Exception) -> t.Any:
@@ -130,11 +129,7 @@ class TestContext:
                 "2019-01-01",
                 {"gt": "2020-01-01"},
             ),
-            (
-                t.Annotated[datetime.timedelta, Field(le=HOUR)],
-                "PT2H",
-                {"le": "1 hour"},
-            ),
+            (t.Annotated[datetime.timedelta, Field(le=HOUR)], "PT2H", {"le": "1 hour"}),
             (t.Annotated[float, Field(lt=float("inf"))], "inf", {"lt": "Infinity"}),
             (Color, "pink", {"expected": "'red' or 'blue'"}),
             (t.Annotated[str, Field(pattern="^a$")], "b", {"pattern": "^a$"}),
@@ -142,11 +137,7 @@ class TestContext:
             (refused_with(ValueError()), "1", {"error": ""}),
             (refused_with(AssertionError("no")), "1", {"error": "no"}),
             (refused_with(ValueError("\ud800")), "1", UNREADABLE),
-            (
-                refused_with(OWN_ERROR),
-                "1",
-                {"a": str(object), "b": {"1": str(Color)}},
-            ),
+            (refused_with(OWN_ERROR), "1", {"a": str(object), "b": {"1": str(Color)}}),
         ],
         ids=lambda value: str(value)[:40],
     )
@@ -475,8 +466,7 @@ class TestForms:
 
         response = client.get("/")
 
-        assert response.status_code == 418
-        assert response.json == {"own": [MISSING]}
+        assert (response.status_code, response.json) == (418, {"own": [MISSING]})
 
 
 @dataclasses.dataclass
@@ -639,9 +629,7 @@ class TestGenericHandlers:
     def test_generic_handlers_compare_html_with_what_they_send(self, accept, mimetype):
         client = client_with(not_found, SIGNATURE_ERROR_FORMAT="problem")
 
-        response = client.get("/not_found", headers={"Accept": accept})
-
-        assert response.mimetype == mimetype
+        assert client.get("/not_found", headers={"Accept": accept}).mimetype == mimetype
 
     def test_generic_handlers_answer_html_clients_in_json_where_a_request_does_not_fit(
         self,
@@ -670,8 +658,7 @@ class TestGenericHandlers:
     def test_generic_handlers_answer_what_a_view_did_not_mean(self, caplog):
         response = client_with(fail).get("/fail")
 
-        assert response.status_code == 500
-        assert response.json == NEUTRAL
+        assert (response.status_code, response.json) == (500, NEUTRAL)
         assert "RuntimeError: secret" in caplog.text
 
     @pytest.mark.parametrize("mode", ["TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])

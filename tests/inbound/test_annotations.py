@@ -35,9 +35,7 @@ def test_a_name_may_be_defined_below_a_view_of_a_blueprint():
     app = Flask(__name__)
     app.register_blueprint(blueprint)
 
-    answer = app.test_client().get("/later?a=1&y=2")
-
-    assert answer.get_json() == {"x": {"a": 1}, "y": [2]}
+    assert app.test_client().get("/later?a=1&y=2").json == {"x": {"a": 1}, "y": [2]}
 
 
 def test_a_name_may_be_local():
@@ -58,8 +56,8 @@ def test_a_name_may_be_local():
     app.register_blueprint(bp)
 
     client = app.test_client()
-    assert client.get("/a?a=1").get_json() == {"x": {"a": 1}}
-    assert client.get("/b").get_json() == {"x": None}
+    assert client.get("/a?a=1").json == {"x": {"a": 1}}
+    assert client.get("/b").json == {"x": None}
 
 
 def test_a_name_may_be_local_to_a_factory_that_calls_add_url_rule():
@@ -72,7 +70,7 @@ def test_a_name_may_be_local_to_a_factory_that_calls_add_url_rule():
     app = Flask(__name__)
     app.add_url_rule("/", view_func=view)
 
-    assert app.test_client().get("/?a=1").get_json() == {"x": {"a": 1}}
+    assert app.test_client().get("/?a=1").json == {"x": {"a": 1}}
 
 
 def test_a_wrapped_view_is_resolved_where_it_was_written():
@@ -91,14 +89,14 @@ def view(x: Elsewhere):
     def wrapper(**kwargs):
         return module["view"](**kwargs)
 
-    assert client_of(wrapper).get("/?a=1").get_json() == {"a": 1}
+    assert client_of(wrapper).get("/?a=1").json == {"a": 1}
 
 
 def test_a_part_of_an_annotation_may_be_text():
     def view(x: list["int"] = Query(), y: t.Optional["int"] = None):  # noqa: UP037
         return echo(x=x, y=y)
 
-    assert client_of(view).get("/?x=1").get_json() == {"x": [1], "y": None}
+    assert client_of(view).get("/?x=1").json == {"x": [1], "y": None}
 
 
 Names = list["Later"]
@@ -113,7 +111,7 @@ def test_a_part_of_an_alias_may_be_text():
         return echo(x=x, y=y, z=z)
 
     sent = {"x": [{"a": 1}], "y": {"k": {"a": 2}}, "z": "Later"}
-    assert app.test_client().post("/", json=sent).get_json() == sent
+    assert app.test_client().post("/", json=sent).json == sent
 
 
 Unknown = list["Nowhere"]  # noqa: F821
@@ -144,7 +142,7 @@ def test_a_model_may_refer_to_itself():
         return echo(tree=tree)
 
     sent = {"value": 1, "children": [{"value": 2, "children": []}]}
-    assert app.test_client().post("/", json=sent).get_json() == {"tree": sent}
+    assert app.test_client().post("/", json=sent).json == {"tree": sent}
 
 
 def test_a_type_alias_is_resolved():
@@ -160,7 +158,7 @@ def test_a_type_alias_is_resolved():
         return echo(x=x, y=y, page=page)
 
     client = app.test_client()
-    assert client.get("/?x=1&y=2&y=3").get_json() == {"x": [1], "y": [2, 3], "page": 1}
+    assert client.get("/?x=1&y=2&y=3").json == {"x": [1], "y": [2, 3], "page": 1}
     assert refusals(client.get("/?x=1&y=2&page=0")) == [
         (["query", "page"], "greater_than_equal")
     ]
@@ -182,7 +180,7 @@ def view[T: int](x: Ints, y: Many[int], page: Page = 1):
 
     client = client_of(module["view"])
 
-    assert client.get("/?x=1&y=2&y=3").get_json() == {"x": [1], "y": [2, 3], "page": 1}
+    assert client.get("/?x=1&y=2&y=3").json == {"x": [1], "y": [2, 3], "page": 1}
     assert refusals(client.get("/?x=1&y=2&page=0")) == [
         (["query", "page"], "greater_than_equal")
     ]
@@ -206,7 +204,7 @@ Other = int
     app = Flask(__name__)
     app.register_blueprint(module["bp"])
 
-    assert app.test_client().get("/?a=1&y=2").get_json() == {"a": 1, "y": [2]}
+    assert app.test_client().get("/?a=1&y=2").json == {"a": 1, "y": [2]}
 
 
 @pytest.mark.parametrize(
@@ -253,6 +251,5 @@ def test_a_default_of_none_does_not_change_the_type():
 
     client = client_of(view, "/", "POST")
 
-    assert client.post("/", json={}).get_json() == {"n": None}
-    refused = client.post("/", json={"n": None})
-    assert refusals(refused) == [(["body", "n"], "int_type")]
+    assert client.post("/", json={}).json == {"n": None}
+    assert refusals(client.post("/", json={"n": None})) == [(["body", "n"], "int_type")]

@@ -16,7 +16,7 @@ class TestWithoutASpecialFunction:
         def view(n: int, m: int = 1):
             return echo(n=n, m=m)
 
-        assert client_of(view).get("/?n=1&m=2").get_json() == {"n": 1, "m": 2}
+        assert client_of(view).get("/?n=1&m=2").json == {"n": 1, "m": 2}
 
     def test_an_argument_with_neither_annotation_nor_default_is_read(self):
         def view(n):
@@ -24,7 +24,7 @@ class TestWithoutASpecialFunction:
 
         client = client_of(view)
 
-        assert client.get("/?n=1").get_json() == {"n": "1"}
+        assert client.get("/?n=1").json == {"n": "1"}
         assert refusals(client.get("/")) == [(["query", "n"], "missing")]
 
     def test_an_argument_with_a_default_alone_is_never_read(self):
@@ -33,8 +33,7 @@ class TestWithoutASpecialFunction:
 
         client = client_of(view)
 
-        answer = client.get("/?n=1&is_admin=1")
-        assert answer.get_json() == {"n": 1, "is_admin": False}
+        assert client.get("/?n=1&is_admin=1").json == {"n": 1, "is_admin": False}
 
     def test_a_field_of_pydantic_as_the_default_says_what_it_does_in_a_model(self):
         def view(
@@ -46,7 +45,7 @@ class TestWithoutASpecialFunction:
 
         client = client_of(view)
 
-        assert client.get("/?k=2").get_json() == {"n": 1, "m": 2, "q": 3}
+        assert client.get("/?k=2").json == {"n": 1, "m": 2, "q": 3}
         assert refusals(client.get("/?n=0")) == [
             (["query", "n"], "greater_than_equal"),
             (["query", "k"], "missing"),
@@ -64,10 +63,7 @@ class TestWithoutASpecialFunction:
         def view(user, n: int):
             return echo(user=user, n=n)
 
-        assert client_of(view).get("/?n=1&user=eve").get_json() == {
-            "user": "ann",
-            "n": 1,
-        }
+        assert client_of(view).get("/?n=1&user=eve").json == {"user": "ann", "n": 1}
 
     def test_variadic_arguments_are_never_read(self):
         def view(*args: int, n: int = 1, **kwargs: int):
@@ -75,13 +71,13 @@ class TestWithoutASpecialFunction:
 
         answer = client_of(view).get("/?args=1&kwargs=2&n=3&other=4")
 
-        assert answer.get_json() == {"args": [], "n": 3, "kwargs": {}}
+        assert answer.json == {"args": [], "n": 3, "kwargs": {}}
 
     def test_keyword_only_arguments_are_read(self):
         def view(*, n: int):
             return echo(n=n)
 
-        assert client_of(view).get("/?n=1").get_json() == {"n": 1}
+        assert client_of(view).get("/?n=1").json == {"n": 1}
 
     def test_none_may_be_the_default_of_any_type(self):
         def view(n: int = None):  # noqa: RUF013
@@ -89,8 +85,8 @@ class TestWithoutASpecialFunction:
 
         client = client_of(view)
 
-        assert client.get("/").get_json() == {"n": None}
-        assert client.get("/?n=1").get_json() == {"n": 1}
+        assert client.get("/").json == {"n": None}
+        assert client.get("/?n=1").json == {"n": 1}
         assert refusals(client.get("/?n=")) == [(["query", "n"], "int_parsing")]
 
 
@@ -106,7 +102,7 @@ SPECIAL = {
 @pytest.mark.parametrize(("function", "request_"), SPECIAL.values(), ids=SPECIAL)
 class TestWithASpecialFunction:
     def ask(self, view, request_):
-        return client_of(view, "/", "POST").post("/", **request_).get_json()
+        return client_of(view, "/", "POST").post("/", **request_).json
 
     def test_special_function_as_default(self, function, request_):
         def view(x: int = function(ge=1)):
@@ -198,9 +194,7 @@ def test_the_first_argument_of_a_special_function_may_be_any_type(tp):
     def view(x=Body(tp)):
         return {}
 
-    refused = client_of(view, "/", "POST").post("/", json={})
-
-    assert refused.status_code in (201, 422)
+    assert client_of(view, "/", "POST").post("/", json={}).status_code in (201, 422)
 
 
 def test_a_special_function_may_be_shared_through_an_alias():
@@ -211,8 +205,8 @@ def test_a_special_function_may_be_shared_through_an_alias():
 
     client = client_of(view)
 
-    assert client.get("/").get_json() == {"page": 1, "other": 2}
-    assert client.get("/?page=3&other=4").get_json() == {"page": 3, "other": 4}
+    assert client.get("/").json == {"page": 1, "other": 2}
+    assert client.get("/?page=3&other=4").json == {"page": 3, "other": 4}
     assert refusals(client.get("/?other=0")) == [
         (["query", "other"], "greater_than_equal")
     ]
@@ -235,7 +229,7 @@ def test_what_pydantic_is_reported_of_a_field_counts_without_a_special_function(
 
     client = client_of(view)
 
-    assert client.get("/?q=1").get_json() == {"x": 1, "y": 2}
+    assert client.get("/?q=1").json == {"x": 1, "y": 2}
     assert refusals(client.get("/?x=1")) == [(["query", "q"], "missing")]
     assert refusals(client.get("/?q=0")) == [(["query", "q"], "greater_than_equal")]
 
@@ -263,7 +257,7 @@ def test_a_part_of_an_annotation_may_be_text_without_a_future_import():
         "four": {"a": 4},
     }
 
-    assert client_of(view, "/", "POST").post("/", json=sent).get_json() == sent
+    assert client_of(view, "/", "POST").post("/", json=sent).json == sent
 
 
 def test_path_may_be_explicit_beside_other_locations():
@@ -272,7 +266,7 @@ def test_path_may_be_explicit_beside_other_locations():
 
     answer = client_of(view, "/<i>", "POST").post("/7?q=8", json={"b": 9})
 
-    assert answer.get_json() == {"i": 7, "q": 8, "b": 9}
+    assert answer.json == {"i": 7, "q": 8, "b": 9}
 
 
 class TestClassBasedViews:
@@ -288,8 +282,8 @@ class TestClassBasedViews:
         app.add_url_rule("/", view_func=Items.as_view("items"))
         client = app.test_client()
 
-        assert client.get("/?n=2").get_json() == {"get": 2}
-        assert client.post("/", json={"n": 3}).get_json() == {"post": 3}
+        assert client.get("/?n=2").json == {"get": 2}
+        assert client.post("/", json={"n": 3}).json == {"post": 3}
         assert refusals(client.post("/?n=3", json={})) == [(["body", "n"], "missing")]
 
     def test_a_view_is_read_by_dispatch_request(self):
@@ -303,7 +297,7 @@ class TestClassBasedViews:
         app = Flask(__name__)
         app.add_url_rule("/<n>", view_func=Show.as_view("show", prefix="#"))
 
-        assert app.test_client().get("/7").get_json() == {"shown": "#8"}
+        assert app.test_client().get("/7").json == {"shown": "#8"}
 
     @pytest.mark.parametrize("where", ["class", "method"])
     def test_a_decorator_may_supply_an_argument(self, where):
@@ -326,8 +320,7 @@ class TestClassBasedViews:
         app = Flask(__name__)
         app.add_url_rule("/", view_func=Items.as_view("items"))
 
-        answer = app.test_client().get("/?n=1&user=eve")
-        assert answer.get_json() == {"user": "ann", "n": 1}
+        assert app.test_client().get("/?n=1&user=eve").json == {"user": "ann", "n": 1}
 
     def test_head_is_read_by_its_own_method_where_there_is_one(self):
         class Items(MethodView):
@@ -370,7 +363,7 @@ class TestClassBasedViews:
         app = Flask(__name__)
         app.add_url_rule("/", view_func=Show.as_view("show"))
 
-        assert app.test_client().post("/", json={"n": 1}).get_json() == {"n": 1}
+        assert app.test_client().post("/", json={"n": 1}).json == {"n": 1}
 
     def test_static_and_class_methods_have_no_self(self):
         class Items(MethodView):
@@ -386,8 +379,8 @@ class TestClassBasedViews:
         app.add_url_rule("/", view_func=Items.as_view("items"))
         client = app.test_client()
 
-        assert client.get("/?n=2").get_json() == {"get": 2}
-        assert client.post("/", json={"n": 3}).get_json() == {"post": 3}
+        assert client.get("/?n=2").json == {"get": 2}
+        assert client.post("/", json={"n": 3}).json == {"post": 3}
 
 
 class TestCallables:
@@ -400,12 +393,8 @@ class TestCallables:
         app.add_url_rule("/b", "b", functools.partial(view, kind="b", m=9))
         client = app.test_client()
 
-        assert client.get("/a?n=2&kind=x").get_json() == {"kind": "a", "n": 2, "m": 1}
-        assert client.get("/b?n=2&kind=x&m=3").get_json() == {
-            "kind": "b",
-            "n": 2,
-            "m": 9,
-        }
+        assert client.get("/a?n=2&kind=x").json == {"kind": "a", "n": 2, "m": 1}
+        assert client.get("/b?n=2&kind=x&m=3").json == {"kind": "b", "n": 2, "m": 9}
 
     def test_an_object_is_read_by_its_call(self):
         class Shop:
@@ -416,7 +405,7 @@ class TestCallables:
         app.add_url_rule("/", "shop", Shop())
         client = app.test_client()
 
-        assert client.get("/?n=2").get_json() == {"n": 2}
+        assert client.get("/?n=2").json == {"n": 2}
         assert refusals(client.get("/")) == [(["query", "n"], "missing")]
 
     def test_a_bound_method_is_read_without_self(self):
@@ -427,13 +416,13 @@ class TestCallables:
         app = Flask(__name__)
         app.add_url_rule("/", "shop", Shop().show)
 
-        assert app.test_client().get("/?n=2").get_json() == {"n": 2}
+        assert app.test_client().get("/?n=2").json == {"n": 2}
 
     def test_a_callable_of_c_gets_what_the_url_provides(self):
         app = Flask(__name__)
         app.add_url_rule("/<a>", "dict", dict)
 
-        assert app.test_client().get("/x").get_json() == {"a": "x"}
+        assert app.test_client().get("/x").json == {"a": "x"}
 
     def test_a_chain_of_wrappers_is_read_to_its_end(self):
         def plain(view):
@@ -451,7 +440,7 @@ class TestCallables:
         app = Flask(__name__)
         app.add_url_rule("/", "view", functools.partial(view))
 
-        assert app.test_client().get("/?n=2").get_json() == {"n": 2}
+        assert app.test_client().get("/?n=2").json == {"n": 2}
 
     def test_a_wrapper_that_is_no_function_is_read_to_its_end(self):
         class Timed:
@@ -466,7 +455,7 @@ class TestCallables:
         def view(n: int):
             return echo(n=n)
 
-        assert client_of(view).get("/?n=2").get_json() == {"n": 2}
+        assert client_of(view).get("/?n=2").json == {"n": 2}
 
     def test_an_async_view_is_read_like_any(self):
         pytest.importorskip("asgiref")
@@ -474,7 +463,7 @@ class TestCallables:
         async def view(n: int):
             return echo(n=n)
 
-        assert client_of(view).get("/?n=2").get_json() == {"n": 2}
+        assert client_of(view).get("/?n=2").json == {"n": 2}
 
 
 def test_a_view_can_still_be_called():

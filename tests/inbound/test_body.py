@@ -31,10 +31,7 @@ def test_body_is_where_methods_with_a_body_read_their_arguments(method):
 
     client = client_of(view, "/", method, status_code=200)
 
-    assert client.open("/", method=method, json={"n": 1}).get_json() == {
-        "n": 1,
-        "s": "d",
-    }
+    assert client.open("/", method=method, json={"n": 1}).json == {"n": 1, "s": "d"}
     refused = client.open("/?n=1", method=method, json={})
     assert refusals(refused) == [(["body", "n"], "missing")]
 
@@ -46,7 +43,7 @@ def test_body_may_be_asked_for_by_other_methods(method):
 
     client = client_of(view, "/", method, status_code=200)
 
-    assert client.open("/", method=method, json=ITEM).get_json() == {"item": ITEM}
+    assert client.open("/", method=method, json=ITEM).json == {"item": ITEM}
 
 
 class TestWholeBody:
@@ -77,7 +74,7 @@ class TestWholeBody:
         answer = client.post(
             "/", data=json.dumps(sent), content_type="application/json"
         )
-        assert answer.get_json() == {"x": sent}
+        assert answer.json == {"x": sent}
 
     def test_whole_body_is_a_scalar_where_it_says_so(self):
         def view(n: t.Annotated[int, Body(embed=False, ge=1)]):
@@ -85,7 +82,7 @@ class TestWholeBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/", json=5).get_json() == {"n": 5}
+        assert client.post("/", json=5).json == {"n": 5}
         assert refusals(client.post("/", json=0)) == [(["body"], "greater_than_equal")]
         assert refusals(client.post("/", json={"n": 5})) == [(["body"], "int_type")]
 
@@ -100,7 +97,7 @@ class TestWholeBody:
 
         answer = client_of(view, "/", "POST").post("/", json={"x": "1"})
 
-        assert answer.get_json() == {"p": {"x": 1, "y": 0}}
+        assert answer.json == {"p": {"x": 1, "y": 0}}
 
     @pytest.mark.parametrize("default", [None, Item(name="d")])
     def test_whole_body_that_is_absent_is_its_default(self, default):
@@ -109,9 +106,9 @@ class TestWholeBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/").get_json() == echo(item=default)
-        assert client.post("/", json=ITEM).get_json() == {"item": ITEM}
-        assert client.post("/", **NULL).get_json() == {"item": None}
+        assert client.post("/").json == echo(item=default)
+        assert client.post("/", json=ITEM).json == {"item": ITEM}
+        assert client.post("/", **NULL).json == {"item": None}
 
     def test_whole_body_that_is_absent_has_a_default_of_its_own_each_time(self):
         def view(items: list[int] = Body(default_factory=list)):
@@ -120,8 +117,8 @@ class TestWholeBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/").get_json() == {"items": [1]}
-        assert client.post("/").get_json() == {"items": [1]}
+        assert client.post("/").json == {"items": [1]}
+        assert client.post("/").json == {"items": [1]}
 
     def test_whole_body_that_is_absent_needs_no_content_type(self):
         def view(item: Item | None = None):
@@ -129,7 +126,7 @@ class TestWholeBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/", content_type="text/plain").get_json() == {"item": None}
+        assert client.post("/", content_type="text/plain").json == {"item": None}
 
     def test_null_is_no_model(self):
         def view(item: Item):
@@ -161,10 +158,8 @@ class TestWholeBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/", json={"unitPrice": 1}).get_json() == {"unit_price": 1.0}
-        assert client.post("/", json={"unit_price": 1}).get_json() == {
-            "unit_price": 1.0
-        }
+        assert client.post("/", json={"unitPrice": 1}).json == {"unit_price": 1.0}
+        assert client.post("/", json={"unit_price": 1}).json == {"unit_price": 1.0}
         refused = client.post("/", json={})
         assert refusals(refused) == [(["body", "unitPrice"], "missing")]
 
@@ -177,7 +172,7 @@ class TestKeysOfTheBody:
         client = client_of(view, "/", "POST")
 
         sent = {"item": ITEM, "user": {"username": "u"}, "tags": ["a"]}
-        assert client.post("/", json=sent).get_json() == {**sent, "n": 1}
+        assert client.post("/", json=sent).json == {**sent, "n": 1}
         assert refusals(client.post("/", json={"item": {}, "tags": "a"})) == [
             (["body", "item", "name"], "missing"),
             (["body", "user"], "missing"),
@@ -199,7 +194,7 @@ class TestKeysOfTheBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/", json={"item": ITEM}).get_json() == {"item": ITEM}
+        assert client.post("/", json={"item": ITEM}).json == {"item": ITEM}
         refused = client.post("/", json={"item": {}})
         assert refusals(refused) == [(["body", "item", "name"], "missing")]
 
@@ -210,7 +205,7 @@ class TestKeysOfTheBody:
         client = client_of(view, "/", "POST")
 
         sent = {"the-item": ITEM, "N": 2}
-        assert client.post("/", json=sent).get_json() == {"item": ITEM, "n": 2}
+        assert client.post("/", json=sent).json == {"item": ITEM, "n": 2}
         assert refusals(client.post("/", json={"N": "x"})) == [
             (["body", "the-item"], "missing"),
             (["body", "N"], "int_parsing"),
@@ -222,9 +217,9 @@ class TestKeysOfTheBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/").get_json() == {"n": 1, "s": None}
-        assert client.post("/", json={}).get_json() == {"n": 1, "s": None}
-        assert client.post("/", json={"n": 2}).get_json() == {"n": 2, "s": None}
+        assert client.post("/").json == {"n": 1, "s": None}
+        assert client.post("/", json={}).json == {"n": 1, "s": None}
+        assert client.post("/", json={"n": 2}).json == {"n": 2, "s": None}
 
     def test_keys_of_the_body_without_an_annotation_are_anything(self):
         def view(x):
@@ -232,7 +227,7 @@ class TestKeysOfTheBody:
 
         client = client_of(view, "/", "POST")
 
-        assert client.post("/", json={"x": [1, "a"]}).get_json() == {"x": [1, "a"]}
+        assert client.post("/", json={"x": [1, "a"]}).json == {"x": [1, "a"]}
         assert refusals(client.post("/", json={})) == [(["body", "x"], "missing")]
 
 
@@ -255,7 +250,7 @@ class TestContentType:
             "/", data='{"name": "a", "price": 2}', content_type=content_type
         )
 
-        assert answer.get_json() == {"item": ITEM}
+        assert answer.json == {"item": ITEM}
 
     @pytest.mark.parametrize(
         "content_type",
@@ -280,9 +275,7 @@ class TestContentType:
         )
 
         assert answer.status_code == 415
-        assert answer.get_json() == {
-            "message": "The body must be sent as application/json."
-        }
+        assert answer.json == {"message": "The body must be sent as application/json."}
 
     def test_content_type_may_be_another_one_that_is_json(self):
         def view(item: Item = Body(media_type="application/merge-patch+json")):
@@ -293,10 +286,10 @@ class TestContentType:
         answer = client.patch(
             "/", data='{"name": "a"}', content_type="application/merge-patch+json"
         )
-        assert answer.get_json() == {"item": {"name": "a", "price": 1.0}}
+        assert answer.json == {"item": {"name": "a", "price": 1.0}}
         answer = client.patch("/", json={"name": "a"})
         assert answer.status_code == 415
-        assert answer.get_json() == {
+        assert answer.json == {
             "message": "The body must be sent as application/merge-patch+json."
         }
 
@@ -327,7 +320,7 @@ class TestWithoutContentType:
         client = client_of(view, "/", "POST", config=self.LAX)
 
         answer = client.post("/", data='{"name": "a"}')
-        assert answer.get_json() == {"item": {"name": "a", "price": 1.0}}
+        assert answer.json == {"item": {"name": "a", "price": 1.0}}
         assert refusals(client.post("/", data="a=1")) == [(["body"], "json_invalid")]
         assert refusals(client.post("/")) == [(["body"], "missing")]
 
@@ -370,8 +363,7 @@ class TestWithoutContentType:
         def view(item: Item):
             return item.name
 
-        client = app.test_client()
-        assert client.post("/", data='{"name": "a"}').status_code == 415
+        assert app.test_client().post("/", data='{"name": "a"}').status_code == 415
 
         app = Flask(__name__)
         app.post("/")(view)
@@ -416,9 +408,7 @@ class TestRawBody:
         )
 
         assert answer.status_code == 415
-        assert answer.get_json() == {
-            "message": "The body must be sent as application/json."
-        }
+        assert answer.json == {"message": "The body must be sent as application/json."}
 
     def test_raw_body_is_nothing_that_is_written_as_text(self):
         def view(raw: Base64Bytes):
@@ -427,7 +417,7 @@ class TestRawBody:
         client = client_of(view, "/", "POST")
 
         assert client.post("/", data=b"YQ==", content_type="text/x").status_code == 415
-        assert client.post("/", json={"raw": "YQ=="}).get_json() == {"raw": "a"}
+        assert client.post("/", json={"raw": "YQ=="}).json == {"raw": "a"}
 
     def test_raw_body_is_text(self):
         def view(raw: str = Body(media_type="text/plain")):
@@ -438,13 +428,13 @@ class TestRawBody:
         def ask(data, content_type):
             return client.post("/", data=data, content_type=content_type)
 
-        assert ask("é".encode(), "text/plain").get_json() == {"raw": "é"}
+        assert ask("é".encode(), "text/plain").json == {"raw": "é"}
         latin = ask(b"\xe9", "text/plain; charset=ISO-8859-1")
-        assert latin.get_json() == {"raw": "é"}
+        assert latin.json == {"raw": "é"}
         assert refusals(ask(b"\xe9", "text/plain")) == [(["body"], "string_unicode")]
         other = ask("é".encode("utf-16"), "text/plain; charset=utf-16")
         assert other.status_code == 415
-        assert other.get_json() == {"message": "The charset of the body must be UTF-8."}
+        assert other.json == {"message": "The charset of the body must be UTF-8."}
 
     @pytest.mark.parametrize(
         ("charset", "data", "text"),
@@ -471,7 +461,7 @@ class TestRawBody:
         if text is None:
             assert refusals(answer) == [(["body"], "string_unicode")]
         else:
-            assert answer.get_json() == {"raw": text}
+            assert answer.json == {"raw": text}
 
     def test_raw_body_may_be_constrained(self):
         def view(raw: t.Annotated[bytes, Body(max_length=2)]):
@@ -489,7 +479,7 @@ class TestRawBody:
 
         answer = client_of(view, "/", "POST").post("/", json={"raw": "a"})
 
-        assert answer.get_json() == {"raw": "a"}
+        assert answer.json == {"raw": "a"}
 
     def test_raw_body_needs_a_content_type(self):
         def view(raw: bytes):
@@ -498,7 +488,7 @@ class TestRawBody:
         answer = client_of(view, "/", "POST", config={}).post("/", data=b"abc")
 
         assert answer.status_code == 415
-        assert answer.get_json() == {
+        assert answer.json == {
             "message": "The body must be sent with a Content-Type that says what it is."
         }
 
@@ -532,7 +522,7 @@ class TestRawBody:
         def view(raw: bytes = b"d"):
             return echo(raw=raw)
 
-        assert client_of(view, "/", "POST").post("/").get_json() == {"raw": "d"}
+        assert client_of(view, "/", "POST").post("/").json == {"raw": "d"}
 
     def test_raw_body_that_is_absent_is_missing(self):
         def view(raw: bytes):
@@ -575,13 +565,11 @@ class TestJson:
         ids=lambda data: repr(data[:20]),
     )
     def test_json_body_that_is_malformed_is_refused(self, data):
-        answer = self.post(data, t.Any)
-
-        assert refusals(answer) == [(["body"], "json_invalid")]
+        assert refusals(self.post(data, t.Any)) == [(["body"], "json_invalid")]
 
     def test_json_body_that_is_malformed_is_reported_with_the_reason(self):
-        (nan,) = self.post(b"[NaN]").get_json()["detail"]
-        (open_,) = self.post(b"[").get_json()["detail"]
+        (nan,) = self.post(b"[NaN]").json["detail"]
+        (open_,) = self.post(b"[").json["detail"]
 
         assert nan == {
             "loc": ["body"],
@@ -598,14 +586,12 @@ class TestJson:
 
     @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity \\\\ NaN"])
     def test_json_body_may_hold_the_names_of_no_numbers_in_texts(self, text):
-        answer = self.post(b'{"name": "%s"}' % text.encode())
-
-        assert answer.status_code == 201
+        assert self.post(b'{"name": "%s"}' % text.encode()).status_code == 201
 
     def test_a_key_that_repeats_counts_once(self):
         answer = self.post(b'{"name": "a", "name": "b"}')
 
-        assert answer.get_json() == {"x": {"name": "b", "price": 1.0}}
+        assert answer.json == {"x": {"name": "b", "price": 1.0}}
 
     def test_a_strict_model_takes_the_texts_that_json_has_for_dates(self):
         import datetime
@@ -616,7 +602,7 @@ class TestJson:
             number: int
 
         answer = self.post(b'{"day": "2020-02-29", "number": 1}', Event)
-        assert answer.get_json() == {"x": {"day": "2020-02-29", "number": 1}}
+        assert answer.json == {"x": {"day": "2020-02-29", "number": 1}}
         refused = self.post(b'{"day": "2020-02-29", "number": "1"}', Event)
         assert refusals(refused) == [(["body", "number"], "int_type")]
 
@@ -634,16 +620,14 @@ def test_body_is_not_read_by_a_view_that_does_not_ask_for_it():
 
     client = client_of(view, "/", "GET")
     overrides = {"wsgi.input": Stream(), "CONTENT_LENGTH": "10"}
-    assert client.get("/", environ_overrides=overrides).get_json() == {"q": 1}
+    assert client.get("/", environ_overrides=overrides).json == {"q": 1}
 
 
 def test_body_can_still_be_read_through_the_request():
     def view(item: Item):
-        return echo(item=item, raw=request.get_data(), json=request.get_json())
+        return echo(item=item, raw=request.get_data(), json=request.json)
 
-    answer = client_of(view, "/", "POST").post("/", json=ITEM)
-
-    assert answer.get_json()["json"] == ITEM
+    assert client_of(view, "/", "POST").post("/", json=ITEM).json["json"] == ITEM
 
 
 def test_failures_of_every_location_are_answered_together():

@@ -327,7 +327,7 @@ def test_long_message_is_counted() -> None:
     view.__annotations__["value"] = list[Zone]
     response = client_of(view, "/", "POST").post("/", json=[1] * 1_000)
 
-    assert len(response.get_json()["detail"]) == 1
+    assert len(response.json["detail"]) == 1
 
 
 def test_long_key_is_copied_into_few_errors() -> None:

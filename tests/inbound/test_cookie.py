@@ -20,8 +20,8 @@ def test_cookie_is_named_after_the_argument_or_its_alias():
     client = client_of(view)
 
     answer = client.get("/", **sent("theme=dark; the-n=7"))
-    assert answer.get_json() == {"theme": "dark", "n": 7}
-    assert client.get("/").get_json() == {"theme": "light", "n": 0}
+    assert answer.json == {"theme": "dark", "n": 7}
+    assert client.get("/").json == {"theme": "light", "n": 0}
     refused = client.get("/", **sent("the-n=x"))
     assert refusals(refused) == [(["cookie", "the-n"], "int_parsing")]
 
@@ -34,7 +34,7 @@ def test_cookie_is_what_flask_reads():
         "/", **sent(r'a="x\073 \"y\""; b=caf%C3%A9; a=2; junk')
     )
 
-    body = answer.get_json()
+    body = answer.json
     assert {"a": body["a"], "b": body["b"]} == {
         name: body["flask"][name] for name in ("a", "b")
     }
@@ -45,7 +45,7 @@ def test_cookie_may_be_blank():
     def view(a: str = Cookie("d")):
         return echo(a=a)
 
-    assert client_of(view).get("/", **sent("a=")).get_json() == {"a": ""}
+    assert client_of(view).get("/", **sent("a=")).json == {"a": ""}
 
 
 def test_model_takes_one_cookie_per_field():
@@ -59,7 +59,7 @@ def test_model_takes_one_cookie_per_field():
     client = client_of(view)
 
     answer = client.get("/", **sent("sid=1; zz=2; n=3"))
-    assert answer.get_json() == {"s": {"sid": "1", "theme": "light"}, "n": 3}
+    assert answer.json == {"s": {"sid": "1", "theme": "light"}, "n": 3}
     assert refusals(client.get("/")) == [(["cookie", "sid"], "missing")]
 
 
@@ -87,8 +87,8 @@ def test_an_optional_model_is_none_where_none_is_sent():
 
     client = client_of(view)
 
-    assert client.get("/", **sent("other=1")).get_json() == {"s": None}
-    assert client.get("/", **sent("sid=1")).get_json() == {"s": {"sid": "1"}}
+    assert client.get("/", **sent("other=1")).json == {"s": None}
+    assert client.get("/", **sent("sid=1")).json == {"s": {"sid": "1"}}
 
 
 def test_cookie_that_is_not_utf8_is_what_flask_reads():
@@ -97,4 +97,4 @@ def test_cookie_that_is_not_utf8_is_what_flask_reads():
 
     answer = client_of(view).get("/", environ_overrides={"HTTP_COOKIE": "a=\xe9"})
 
-    assert answer.get_json() == {"same": True}
+    assert answer.json == {"same": True}

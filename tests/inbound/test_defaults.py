@@ -193,7 +193,7 @@ def test_it_is_described_as_any_default():
     def view(point: Point = Point(x=1, extra=Basket())):
         return {}
 
-    document = app.test_client().get("/openapi.json").get_json()
+    document = app.test_client().get("/openapi.json").json
     schema = document["paths"]["/"]["post"]["requestBody"]["content"][
         "application/json"
     ]["schema"]

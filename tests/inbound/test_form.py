@@ -47,7 +47,7 @@ class TestForm:
 
         answer = post(view, {"a": "x", "l": ["1", "2"]}, content_type)
 
-        assert answer.get_json() == {"a": "x", "n": 5, "l": [1, 2]}
+        assert answer.json == {"a": "x", "n": 5, "l": [1, 2]}
 
     @pytest.mark.parametrize("content_type", ["application/json", "text/plain", None])
     def test_form_is_refused_as_anything_else(self, content_type):
@@ -57,7 +57,7 @@ class TestForm:
         answer = post(view, "a=1", content_type)
 
         assert answer.status_code == 415
-        assert answer.get_json() == {
+        assert answer.json == {
             "message": "The form must be sent as application/x-www-form-urlencoded or"
             " multipart/form-data."
         }
@@ -79,16 +79,16 @@ class TestForm:
         def view(a: str = Form("d")):
             return echo(a=a)
 
-        assert post(view, b"", None).get_json() == {"a": "d"}
+        assert post(view, b"", None).json == {"a": "d"}
 
     def test_form_may_be_of_one_kind_only(self):
         def view(a: str = Form(media_type=MULTIPART)):
             return echo(a=a)
 
-        assert post(view, {"a": "x"}, MULTIPART).get_json() == {"a": "x"}
+        assert post(view, {"a": "x"}, MULTIPART).json == {"a": "x"}
         answer = post(view, {"a": "x"}, URLENCODED)
         assert answer.status_code == 415
-        assert answer.get_json() == {
+        assert answer.json == {
             "message": "The form must be sent as multipart/form-data."
         }
 
@@ -98,7 +98,7 @@ class TestForm:
 
         client = client_of(view, "/", "PUT", status_code=200)
 
-        assert client.put("/", data={"a": "x"}).get_json() == {"a": "x"}
+        assert client.put("/", data={"a": "x"}).json == {"a": "x"}
 
     @pytest.mark.parametrize(
         ("annotation", "value"),
@@ -121,7 +121,7 @@ class TestForm:
 
         view.__annotations__ = {"a": annotation}
 
-        assert post(view, "a=", URLENCODED).get_json() == {"a": value}
+        assert post(view, "a=", URLENCODED).json == {"a": value}
 
     def test_a_text_may_not_be_a_file(self):
         def view(a: str = Form()):
@@ -133,7 +133,7 @@ class TestForm:
         def view(a: int = Form(alias="the a")):
             return echo(a=a)
 
-        assert post(view, {"the a": "1"}).get_json() == {"a": 1}
+        assert post(view, {"the a": "1"}).json == {"a": 1}
         assert refusals(post(view, {"a": "1"})) == [(["form", "the a"], "missing")]
 
 
@@ -158,7 +158,7 @@ class TestJsonText:
             "stops": ['{"x": 3}', '{"x": 4, "y": 5}'],
         }
 
-        assert post(view, sent).get_json() == {
+        assert post(view, sent).json == {
             "o": {
                 "who": "me",
                 "where": {"x": 1, "y": 0},
@@ -199,7 +199,7 @@ class TestJsonText:
         def view(x: t.Annotated[dict[str, float], Form()]):
             return {}
 
-        (entry,) = post(view, {"x": text}).get_json()["detail"]
+        (entry,) = post(view, {"x": text}).json["detail"]
 
         assert entry == {
             "loc": ["form", "x"],
@@ -226,14 +226,14 @@ class TestJsonText:
         def view(x: t.Annotated[dict[str, int] | str, Form()]):
             return echo(x=x)
 
-        assert post(view, {"x": '{"a": 1}'}).get_json() == {"x": {"a": 1}}
-        assert post(view, {"x": "plain"}).get_json() == {"x": "plain"}
+        assert post(view, {"x": '{"a": 1}'}).json == {"x": {"a": 1}}
+        assert post(view, {"x": "plain"}).json == {"x": "plain"}
 
     def test_json_field_is_a_dict_argument(self):
         def view(x: t.Annotated[dict[str, Point], Form()]):
             return echo(x=x)
 
-        assert post(view, {"x": '{"a": {"x": 1}}'}).get_json() == {
+        assert post(view, {"x": '{"a": {"x": 1}}'}).json == {
             "x": {"a": {"x": 1, "y": 0}}
         }
 
@@ -243,7 +243,7 @@ class TestJsonText:
 
         answer = post(view, {"x": ['{"a": 1}', '{"b": 2}']})
 
-        assert answer.get_json() == {"x": [{"a": 1}, {"b": 2}]}
+        assert answer.json == {"x": [{"a": 1}, {"b": 2}]}
 
     def test_json_field_is_no_file(self):
         def view(x: t.Annotated[dict[str, int], Form()]):
@@ -267,7 +267,7 @@ class TestFormModel:
         ):
             return echo(p=p, n=n, s=s, q=q)
 
-        assert post(view, {"x": "1", "name": "a", "s": "b"}).get_json() == {
+        assert post(view, {"x": "1", "name": "a", "s": "b"}).json == {
             "p": {"x": 1, "y": 0},
             "n": {"name": "a"},
             "s": "b",
@@ -296,7 +296,7 @@ class TestFormModel:
         def view(o: t.Annotated[Order, Form()]):
             return echo(where=o.where, count=o.count)
 
-        assert post(view, {"to": '{"x": 1}', "n": ""}).get_json() == {
+        assert post(view, {"to": '{"x": 1}', "n": ""}).json == {
             "where": {"x": 1, "y": 0},
             "count": 1,
         }
@@ -305,9 +305,9 @@ class TestFormModel:
         def view(p: t.Annotated[Point | None, Form()] = None):
             return echo(p=p)
 
-        assert post(view, {"other": "1"}).get_json() == {"p": None}
-        assert post(view, {"x": ""}).get_json() == {"p": None}
-        assert post(view, {"x": "1"}).get_json() == {"p": {"x": 1, "y": 0}}
+        assert post(view, {"other": "1"}).json == {"p": None}
+        assert post(view, {"x": ""}).json == {"p": None}
+        assert post(view, {"x": "1"}).json == {"p": {"x": 1, "y": 0}}
         assert refusals(post(view, {"y": "1"})) == [(["form", "x"], "missing")]
 
     def test_form_model_mixes_texts_and_files(self):
@@ -330,7 +330,7 @@ class TestFormModel:
                 "more": [a_file("two"), a_file("three"), a_file("", "")],
                 "small": a_file("", ""),
             },
-        ).get_json() == {
+        ).json == {
             "title": "t",
             "image": "one",
             "more": ["two", "three"],
@@ -348,9 +348,7 @@ class TestFormModel:
         def view(p: t.Annotated[Photo, Form()]):
             return echo(image=p.image)
 
-        answer = post(view, {"the-image": a_file("one")})
-
-        assert answer.get_json() == {"image": "one"}
+        assert post(view, {"the-image": a_file("one")}).json == {"image": "one"}
 
 
 class TestFile:
@@ -365,13 +363,13 @@ class TestFile:
 
         answer = post(view, {"f": a_file("one", "1.txt")})
 
-        assert answer.get_json() == {"name": "1.txt", "content": "one"}
+        assert answer.json == {"name": "1.txt", "content": "one"}
 
     def test_file_may_be_untyped(self):
         def view(f=File()):
             return echo(f=f)
 
-        assert post(view, {"f": a_file("one")}).get_json() == {"f": "one"}
+        assert post(view, {"f": a_file("one")}).json == {"f": "one"}
         assert refusals(post(view, {"f": "text"})) == [
             (["file", "f"], "is_instance_of")
         ]
@@ -380,7 +378,7 @@ class TestFile:
         def view(f: t.Any = File()):
             return echo(f=f)
 
-        assert post(view, {"f": a_file("one")}).get_json() == {"f": "one"}
+        assert post(view, {"f": a_file("one")}).json == {"f": "one"}
 
     @pytest.mark.parametrize("style", [bytes, bytes | None])
     def test_file_may_be_its_content(self, style):
@@ -389,9 +387,7 @@ class TestFile:
 
         view.__annotations__ = {"f": style}
 
-        answer = post(view, {"f": a_file("one")})
-
-        assert answer.get_json() == {"f": "one", "again": "one"}
+        assert post(view, {"f": a_file("one")}).json == {"f": "one", "again": "one"}
 
     def test_a_file_is_checked_by_functions_of_the_author(self):
         def view(
@@ -401,7 +397,7 @@ class TestFile:
         ):
             return {}
 
-        assert post(view, {"f": a_file("one", "a.txt")}).get_json() == {}
+        assert post(view, {"f": a_file("one", "a.txt")}).json == {}
         assert refusals(post(view, {"f": a_file("one", "b.txt")})) == [
             (["file", "f"], "predicate_failed")
         ]
@@ -434,26 +430,22 @@ class TestFile:
         one = post(view, {"f": a_file("one")})
         two = post(view, {"f": [a_file("one"), a_file("", ""), a_file("two")]})
 
-        assert one.get_json() == {"f": ["one"]}
-        assert two.get_json() == {"f": ["one", "two"]}
+        assert one.json == {"f": ["one"]}
+        assert two.json == {"f": ["one", "two"]}
         assert refusals(post(view, {"g": a_file()})) == [(["file", "f"], "missing")]
 
     def test_file_counts_before_a_text_of_the_same_name(self):
         def view(f: UploadFile):
             return echo(f=f)
 
-        answer = post(view, {"f": ["text", a_file("one")]})
-
-        assert answer.get_json() == {"f": "one"}
+        assert post(view, {"f": ["text", a_file("one")]}).json == {"f": "one"}
 
     @pytest.mark.parametrize("name", ["", "a.txt"])
     def test_file_that_was_left_empty_is_absent(self, name):
         def view(f: UploadFile | None = None):
             return {"chosen": f is not None}
 
-        answer = post(view, {"f": a_file("", name)})
-
-        assert answer.get_json() == {"chosen": bool(name)}
+        assert post(view, {"f": a_file("", name)}).json == {"chosen": bool(name)}
 
     @pytest.mark.parametrize("special", [File, Form])
     def test_file_without_a_name_is_a_file_where_it_has_content(self, special):
@@ -468,7 +460,7 @@ class TestFile:
 
         answer = post(view, body, f"{MULTIPART}; boundary={boundary}")
 
-        assert answer.get_json() == {"f": "one"}
+        assert answer.json == {"f": "one"}
 
     @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
     def test_file_is_found_by_its_type_alone(self, method):
@@ -478,7 +470,7 @@ class TestFile:
         client = client_of(view, "/", method, status_code=200)
 
         answer = client.open("/", method=method, data={"f": a_file("one")})
-        assert answer.get_json() == {"f": "one"}
+        assert answer.json == {"f": "one"}
 
     @pytest.mark.parametrize(
         ("content_type", "is_accepted"),
@@ -503,10 +495,10 @@ class TestFile:
         answer = post(view, {"f": (*a_file("one"), content_type)})
 
         if is_accepted:
-            assert answer.get_json() == {"f": "one"}
+            assert answer.json == {"f": "one"}
             return
         assert answer.status_code == 422
-        assert answer.get_json() == {
+        assert answer.json == {
             "detail": [
                 {
                     "loc": ["file", "f"],
@@ -530,7 +522,7 @@ class TestFile:
             return echo(f=f)
 
         content_type = f"{MULTIPART}; boundary=x"
-        assert post(view, body, content_type).get_json() == {"f": "one"}
+        assert post(view, body, content_type).json == {"f": "one"}
         assert refusals(post(other, body, content_type)) == [
             (["file", "f"], "content_type")
         ]
@@ -577,7 +569,7 @@ class TestFile:
         answer = post(view, b"abc", "image/png")
 
         assert answer.status_code == 415
-        assert answer.get_json() == {
+        assert answer.json == {
             "message": "The form must be sent as multipart/form-data."
         }
 
@@ -587,7 +579,7 @@ class TestFile:
 
         answer = post(view, {"f": a_file("one"), "title": "t"})
 
-        assert answer.get_json() == {"f": "one", "title": "t", "q": 1}
+        assert answer.json == {"f": "one", "title": "t", "q": 1}
 
 
 class TestSizes:
@@ -619,7 +611,7 @@ class TestSizes:
         answer = client.post("/", data=data, content_type=content_type)
 
         assert answer.status_code == 413
-        assert answer.get_json() == {"message": "Request Entity Too Large"}
+        assert answer.json == {"message": "Request Entity Too Large"}
 
 
 def test_a_boundary_that_is_too_long_is_refused():
@@ -653,7 +645,7 @@ def test_a_request_without_a_body_names_all_that_it_lacks(sent):
 
     answer = client_of(view, "/", "POST").post("/", **sent)
 
-    assert [error["loc"] for error in answer.get_json()["detail"]] == [
+    assert [error["loc"] for error in answer.json["detail"]] == [
         ["query", "q"],
         ["file", "f"],
         ["form", "a"],
@@ -678,17 +670,17 @@ class TestFunctionsOfAuthors:
         view.__annotations__ = {"d": t.Annotated[tp, Form()], "n": int}
         client = client_of(view, "/", "POST")
 
-        assert client.post("/", data={"d": '{"a": 1}', "n": "1"}).get_json() == {
+        assert client.post("/", data={"d": '{"a": 1}', "n": "1"}).json == {
             "d": {"a": 1}
         }
         answer = client.post("/", data={"d": "a=1", "n": "x"})
         assert answer.status_code == 422
-        assert [(e["loc"], e["type"]) for e in answer.get_json()["detail"]] == [
+        assert [(e["loc"], e["type"]) for e in answer.json["detail"]] == [
             (["form", "n"], "int_parsing"),
             (["form", "d"], "json_invalid"),
         ]
         answer = client.post("/", data={"d": "a=1", "n": "1"})
-        assert [e["loc"] for e in answer.get_json()["detail"]] == [["form", "d"]]
+        assert [e["loc"] for e in answer.json["detail"]] == [["form", "d"]]
 
     def test_invalid_json_in_a_list_is_refused_by_its_index(self):
         tp = t.Annotated[dict[str, t.Any], BeforeValidator(self.split)]
@@ -702,11 +694,11 @@ class TestFunctionsOfAuthors:
 
         answer = client.post("/", data={"d": ["{}", "a=1"]})
 
-        assert [(e["loc"], e["type"]) for e in answer.get_json()["detail"]] == [
-            (["form", "d", 1], "json_invalid"),
+        assert [(e["loc"], e["type"]) for e in answer.json["detail"]] == [
+            (["form", "d", 1], "json_invalid")
         ]
         answer = client.post("/", data={"d": ["a=1"] * 20_000})
-        assert len(answer.get_json()["detail"]) == 100
+        assert len(answer.json["detail"]) == 100
 
     def test_invalid_json_is_refused_before_the_validator_of_a_field(self):
         class Order(BaseModel):
@@ -725,10 +717,10 @@ class TestFunctionsOfAuthors:
         client = client_of(view, "/", "POST")
 
         sent = {"address": '{"address": {"city": "Bonn"}}'}
-        assert client.post("/", data=sent).get_json()["address"] == {"city": "Bonn"}
+        assert client.post("/", data=sent).json["address"] == {"city": "Bonn"}
         answer = client.post("/", data={"address": "Bonn"})
-        assert [(e["loc"], e["type"]) for e in answer.get_json()["detail"]] == [
-            (["form", "address"], "json_invalid"),
+        assert [(e["loc"], e["type"]) for e in answer.json["detail"]] == [
+            (["form", "address"], "json_invalid")
         ]
 
     def test_a_file_of_another_type_is_not_given_to_a_function(self):
@@ -743,5 +735,5 @@ class TestFunctionsOfAuthors:
         answer = post(view, {"f": (*a_file("one"), "text/plain")})
 
         assert answer.status_code == 422
-        assert [e["loc"] for e in answer.get_json()["detail"]] == [["file", "f"]]
+        assert [e["loc"] for e in answer.json["detail"]] == [["file", "f"]]
         assert called == []

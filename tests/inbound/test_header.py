@@ -14,8 +14,8 @@ def test_header_is_named_after_the_argument():
 
     client = client_of(view)
 
-    assert client.get("/", headers={"X-Request-Id": "a"}).get_json() == {"x": "a"}
-    assert client.get("/", headers={"x-request-id": "a"}).get_json() == {"x": "a"}
+    assert client.get("/", headers={"X-Request-Id": "a"}).json == {"x": "a"}
+    assert client.get("/", headers={"x-request-id": "a"}).json == {"x": "a"}
     assert refusals(client.get("/")) == [(["header", "X-Request-Id"], "missing")]
 
 
@@ -25,7 +25,7 @@ def test_header_is_named_by_its_alias_as_it_is_written():
 
     client = client_of(view)
 
-    assert client.get("/", headers={"X-Token": "a"}).get_json() == {"x": "a"}
+    assert client.get("/", headers={"X-Token": "a"}).json == {"x": "a"}
     assert refusals(client.get("/")) == [(["header", "x-TOKEN"], "missing")]
 
 
@@ -35,7 +35,7 @@ def test_header_may_be_reported_with_underscores():
 
     client = client_of(view)
 
-    assert client.get("/", headers={"X-Token": "a"}).get_json() == {"x": "a"}
+    assert client.get("/", headers={"X-Token": "a"}).json == {"x": "a"}
     assert refusals(client.get("/")) == [(["header", "x_token"], "missing")]
 
 
@@ -50,9 +50,9 @@ def test_header_may_be_one_that_wsgi_keeps_apart():
     client = client_of(view, "/", "POST", status_code=200)
 
     answer = client.post("/", data="abc", content_type="text/x-abc")
-    assert answer.get_json() == {"type": "text/x-abc", "length": 3, "host": "localhost"}
+    assert answer.json == {"type": "text/x-abc", "length": 3, "host": "localhost"}
     answer = client.post("/", environ_overrides={"CONTENT_TYPE": ""})
-    assert answer.get_json() == {"type": "none", "length": 0, "host": "localhost"}
+    assert answer.json == {"type": "none", "length": 0, "host": "localhost"}
 
 
 def test_header_may_be_blank():
@@ -61,8 +61,8 @@ def test_header_may_be_blank():
 
     client = client_of(view)
 
-    assert client.get("/", headers={"X": ""}).get_json() == {"x": ""}
-    assert client.get("/").get_json() == {"x": "d"}
+    assert client.get("/", headers={"X": ""}).json == {"x": ""}
+    assert client.get("/").json == {"x": "d"}
 
 
 def test_header_that_repeats_is_one_text_where_one_is_asked_for():
@@ -71,7 +71,7 @@ def test_header_that_repeats_is_one_text_where_one_is_asked_for():
 
     answer = client_of(view).get("/", headers=[("X", "a"), ("X", "b")])
 
-    assert answer.get_json()["x"].replace(" ", "") == "a,b"
+    assert answer.json["x"].replace(" ", "") == "a,b"
 
 
 def test_header_that_is_a_list_has_elements_between_commas():
@@ -80,14 +80,14 @@ def test_header_that_is_a_list_has_elements_between_commas():
 
     answer = client_of(view).get("/", headers={"Accept": 'text/html;q=1, , "a, b"'})
 
-    assert answer.get_json() == {"accept": ["text/html;q=1", "a, b"]}
+    assert answer.json == {"accept": ["text/html;q=1", "a, b"]}
 
 
 def test_a_list_of_no_elements_is_empty():
     def view(x: t.Annotated[list[str], Header()]):
         return echo(x=x)
 
-    assert client_of(view).get("/", headers={"X": " , "}).get_json() == {"x": []}
+    assert client_of(view).get("/", headers={"X": " , "}).json == {"x": []}
 
 
 def test_model_takes_one_header_per_field():
@@ -102,7 +102,7 @@ def test_model_takes_one_header_per_field():
     client = client_of(view)
 
     headers = {"If-Match": '"a", "b"', "Max-Age": "5", "x-b3": "t"}
-    assert client.get("/", headers=headers).get_json() == {
+    assert client.get("/", headers=headers).json == {
         "if_match": ["a", "b"],
         "max_age": 5,
         "trace": "t",
@@ -120,7 +120,7 @@ def test_a_model_may_keep_its_underscores():
 
     client = client_of(view)
 
-    assert client.get("/", headers={"Api-Key": "1"}).get_json() == {"k": {"api_key": 1}}
+    assert client.get("/", headers={"Api-Key": "1"}).json == {"k": {"api_key": 1}}
     assert refusals(client.get("/")) == [(["header", "api_key"], "missing")]
 
 
@@ -136,7 +136,7 @@ def test_a_model_may_take_all_of_them():
         "/", headers={"X-One": "1", "X-Two": "2", "X-Six": "6"}
     )
 
-    assert answer.get_json() == {
+    assert answer.json == {
         "a": {
             "x_one": 1,
             "x_six": "6",
@@ -156,9 +156,9 @@ def test_an_optional_model_is_none_where_none_of_them_is_sent():
 
     client = client_of(view)
 
-    assert client.get("/").get_json() == {"r": None}
+    assert client.get("/").json == {"r": None}
     answer = client.get("/", headers={"Range": "bytes=0-"})
-    assert answer.get_json() == {"r": {"if_range": "", "range": "bytes=0-"}}
+    assert answer.json == {"r": {"if_range": "", "range": "bytes=0-"}}
     refused = client.get("/", headers={"If-Range": "a"})
     assert refusals(refused) == [(["header", "Range"], "missing")]
 
@@ -179,4 +179,4 @@ def test_models_and_scalars_share_them():
 
     answer = client_of(view).get("/", headers={"X-One": "1", "X-Two": "2", "X": "3"})
 
-    assert answer.get_json() == {"one": {"x_one": 1}, "two": {"x_two": 2}, "x": 3}
+    assert answer.json == {"one": {"x_one": 1}, "two": {"x_two": 2}, "x": 3}

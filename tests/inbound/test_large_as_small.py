@@ -373,7 +373,7 @@ def test_variable_of_the_url_is_not_sent_back(count: int) -> None:
 def test_pattern_that_is_compiled_is_said() -> None:
     def view(color: str = Query(pattern=re.compile("^(red|blue)$"))): ...
 
-    (entry,) = client_of(view).get("/?color=Red").get_json()["detail"]
+    (entry,) = client_of(view).get("/?color=Red").json["detail"]
 
     assert entry["ctx"] == {"pattern": "^(red|blue)$"}
     assert entry["msg"] == "String should match pattern '^(red|blue)$'"

@@ -174,10 +174,7 @@ class Twice(BaseModel):
         (
             list[int | str],
             b"null",
-            [
-                (["body", 0, "int"], "int_type"),
-                (["body", 0, "str"], "string_type"),
-            ],
+            [(["body", 0, "int"], "int_type"), (["body", 0, "str"], "string_type")],
         ),
     ],
     ids=str,
@@ -289,9 +286,7 @@ def test_form_is_left_too() -> None:
         return "fits"
 
     response = client_of(view, "/", "POST").post(
-        "/",
-        data=b"n=a&" * 50_000,
-        content_type="application/x-www-form-urlencoded",
+        "/", data=b"n=a&" * 50_000, content_type="application/x-www-form-urlencoded"
     )
 
     assert refusals(response) == [(["form", "n", 0], "int_parsing")]

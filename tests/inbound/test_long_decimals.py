@@ -110,7 +110,7 @@ PLACES: t.Final[dict[str, tuple[t.Any, t.Any]]] = {
 
 def types_of(response: t.Any) -> set[str]:
     assert response.status_code == 422, response.text
-    return {entry["type"] for entry in response.get_json()["detail"]}
+    return {entry["type"] for entry in response.json["detail"]}
 
 
 @pytest.mark.parametrize("number", LONG)
@@ -134,9 +134,7 @@ def test_decimal_with_fewer_digits_is_accepted(annotation, send, number):
 
     view.__annotations__ = {"x": annotation}
 
-    response = client_of(view, method="POST").post("/", **send(number))
-
-    assert response.text == "read"
+    assert client_of(view, method="POST").post("/", **send(number)).text == "read"
 
 
 @pytest.mark.parametrize("number", LONG)
@@ -186,9 +184,7 @@ def test_long_decimal_among_many_is_refused():
 
     lines = [{"n": "1"}] * 60_000 + [{"n": "1E999999999"}]
 
-    response = client_of(view, method="POST").post("/", json=lines)
-
-    assert response.status_code == 422
+    assert client_of(view, method="POST").post("/", json=lines).status_code == 422
 
 
 def test_limit_of_the_author_is_kept():
@@ -264,7 +260,7 @@ def test_limit_is_not_described():
         raise AssertionError
 
     client = client_of(view, method="POST", config={})
-    document = client.get("/openapi.json").get_json()
+    document = client.get("/openapi.json").json
 
     (parameter,) = document["paths"]["/"]["post"]["parameters"]
     described = document["components"]["schemas"]["Line"]["properties"]["n"]

@@ -41,9 +41,9 @@ def test_a_field_of_a_body_that_was_left_out_is_missing():
 
     client = client_of(view, "/", "PATCH")
 
-    assert client.patch("/", json={}).get_json() == {}
-    assert client.patch("/", json={"title": "Emma"}).get_json() == {"title": "Emma"}
-    assert client.patch("/", json={"year": None, "tags": ["a"]}).get_json() == {
+    assert client.patch("/", json={}).json == {}
+    assert client.patch("/", json={"title": "Emma"}).json == {"title": "Emma"}
+    assert client.patch("/", json={"year": None, "tags": ["a"]}).json == {
         "year": None,
         "tags": ["a"],
     }
@@ -79,8 +79,8 @@ def test_a_dataclass_may_have_missing_fields():
 
     client = client_of(view, "/", "PATCH")
 
-    assert client.patch("/", json={}).get_json() == {}
-    assert client.patch("/", json={"width": 1}).get_json() == {"width": 1}
+    assert client.patch("/", json={}).json == {}
+    assert client.patch("/", json={"width": 1}).json == {"width": 1}
 
 
 def test_an_argument_of_any_location_may_be_missing():
@@ -96,11 +96,11 @@ def test_an_argument_of_any_location_may_be_missing():
 
     client = client_of(view)
 
-    assert client.get("/").get_json() == {}
+    assert client.get("/").json == {}
     assert client.get(
         "/?q=1&ids=1&ids=2&split=1,2&size=2",
         headers={"X-Token": "a", "Cookie": "theme=b"},
-    ).get_json() == {
+    ).json == {
         "q": 1,
         "ids": [1, 2],
         "split": [1, 2],
@@ -123,9 +123,9 @@ def test_keys_of_a_body_may_be_missing():
 
     client = client_of(view, "/", "PATCH")
 
-    assert client.patch("/").get_json() == {}
-    assert client.patch("/", json={}).get_json() == {}
-    assert client.patch("/", json={"year": None}).get_json() == {"year": None}
+    assert client.patch("/").json == {}
+    assert client.patch("/", json={}).json == {}
+    assert client.patch("/", json={"year": None}).json == {"year": None}
 
 
 def test_a_whole_body_may_be_missing():
@@ -134,8 +134,8 @@ def test_a_whole_body_may_be_missing():
 
     client = client_of(view, "/", "PATCH")
 
-    assert client.patch("/").get_json() == {"is_missing": True}
-    assert client.patch("/", json={}).get_json() == {"is_missing": False}
+    assert client.patch("/").json == {"is_missing": True}
+    assert client.patch("/", json={}).json == {"is_missing": False}
 
 
 def test_a_model_in_the_query_may_be_missing():
@@ -144,8 +144,8 @@ def test_a_model_in_the_query_may_be_missing():
 
     client = client_of(view)
 
-    assert client.get("/").get_json() == {}
-    assert client.get("/?title=a&tags=b").get_json() == {"title": "a", "tags": ["b"]}
+    assert client.get("/").json == {}
+    assert client.get("/?title=a&tags=b").json == {"title": "a", "tags": ["b"]}
 
 
 def test_a_blank_field_of_a_form_is_missing():
@@ -159,8 +159,8 @@ def test_a_blank_field_of_a_form_is_missing():
 
     client = client_of(view, "/", "PATCH")
 
-    assert client.patch("/", data={"title": "", "year": ""}).get_json() == {"title": ""}
-    assert client.patch("/").get_json() == {}
+    assert client.patch("/", data={"title": "", "year": ""}).json == {"title": ""}
+    assert client.patch("/").json == {}
 
 
 @pytest.mark.parametrize("count", [1, 5_000])
@@ -201,8 +201,7 @@ def test_a_field_is_described_without_null_and_without_default(app: Flask):
             "price": {"type": "integer", "exclusiveMinimum": 0},
         },
     }
-    got = app.test_client().patch("/", json={"year": 1815})
-    assert got.get_json() == {"year": 1815}
+    assert app.test_client().patch("/", json={"year": 1815}).json == {"year": 1815}
 
 
 def test_an_argument_is_described_without_null_and_without_default(app: Flask):

@@ -23,7 +23,7 @@ def test_url_variables_are_read_from_the_url_by_every_method(method):
 
     client = client_of(view, "/<n>", method, status_code=200)
 
-    assert client.open("/7", method=method).get_json() == {"n": 7}
+    assert client.open("/7", method=method).json == {"n": 7}
     refused = client.open("/x", method=method)
     assert refusals(refused) == [(["path", "n"], "int_parsing")]
 
@@ -51,7 +51,7 @@ def test_url_variables_are_converted_further_where_they_have_another_type():
 
     key = "12345678-1234-5678-1234-567812345678"
     answer = client.get(f"/1/{key}/2020-02-29")
-    assert answer.get_json() == {"i": 1.0, "u": key, "d": "2020-02-29"}
+    assert answer.json == {"i": 1.0, "u": key, "d": "2020-02-29"}
     refused = client.get("/1/x/2020-02-30")
     assert refusals(refused) == [
         (["path", "u"], "uuid_parsing"),
@@ -63,9 +63,7 @@ def test_url_variables_without_an_annotation_are_passed_on():
     def view(i, s):
         return echo(i=i, s=s)
 
-    answer = client_of(view, "/<int:i>/<s>").get("/1/x")
-
-    assert answer.get_json() == {"i": 1, "s": "x"}
+    assert client_of(view, "/<int:i>/<s>").get("/1/x").json == {"i": 1, "s": "x"}
 
 
 def test_keep_their_constraints_behind_a_converter():
@@ -81,7 +79,7 @@ def test_url_variables_may_go_to_an_argument_of_another_name():
     def view(key: int = Path(alias="k"), q: str = "d"):
         return echo(key=key, q=q)
 
-    assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7, "q": "d"}
+    assert client_of(view, "/<k>").get("/7").json == {"key": 7, "q": "d"}
 
 
 UserId = t.Annotated[int, Field(alias="user_id", ge=1)]
@@ -89,8 +87,7 @@ EITHER = AliasChoices("k", "key")
 
 
 @pytest.mark.parametrize(
-    "rule",
-    ["/users/<user_id>", "/users/<int:user_id>", "/users/<float:user_id>"],
+    "rule", ["/users/<user_id>", "/users/<int:user_id>", "/users/<float:user_id>"]
 )
 def test_go_to_the_argument_whose_alias_they_are(rule):
     def view(who: UserId, q: str = "d"):
@@ -99,7 +96,7 @@ def test_go_to_the_argument_whose_alias_they_are(rule):
     client = client_of(view, rule)
     sent = "7.0" if "float" in rule else "7"
 
-    assert client.get(f"/users/{sent}").get_json() == {"who": 7, "q": "d"}
+    assert client.get(f"/users/{sent}").json == {"who": 7, "q": "d"}
     assert refusals(client.get(f"/users/{sent.replace('7', '0')}")) == [
         (["path", "user_id"], "greater_than_equal")
     ]
@@ -121,14 +118,14 @@ def test_go_to_one_of_several_aliases(annotation):
 
     view.__annotations__ = {"x": annotation}
 
-    assert client_of(view, "/<k>").get("/7").get_json() == {"x": 7}
+    assert client_of(view, "/<k>").get("/7").json == {"x": 7}
 
 
 def test_go_to_the_argument_of_their_own_name_before_an_alias():
     def view(n: t.Annotated[int, Field(alias="k")], k: str):
         return echo(n=n, k=k)
 
-    assert client_of(view, "/<k>").get("/a?k=7").get_json() == {"n": 7, "k": "a"}
+    assert client_of(view, "/<k>").get("/a?k=7").json == {"n": 7, "k": "a"}
 
 
 def test_an_alias_may_be_one_of_the_query_under_another_rule():
@@ -141,8 +138,8 @@ def test_an_alias_may_be_one_of_the_query_under_another_rule():
 
     client = app.test_client()
 
-    assert client.get("/?k=2").get_json() == {"n": 2}
-    assert client.get("/3?k=2").get_json() == {"n": 3}
+    assert client.get("/?k=2").json == {"n": 2}
+    assert client.get("/3?k=2").json == {"n": 3}
 
 
 def test_url_variables_that_a_preprocessor_has_taken_are_none():
@@ -153,14 +150,14 @@ def test_url_variables_that_a_preprocessor_has_taken_are_none():
     def view(n: int = Path(5, alias="k")):
         return echo(n=n)
 
-    assert app.test_client().get("/7").get_json() == {"n": 5}
+    assert app.test_client().get("/7").json == {"n": 5}
 
 
 def test_url_variables_may_be_validated_under_another_name_than_they_are_serialized():
     def view(key: int = Path(validation_alias="k")):
         return echo(key=key)
 
-    assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7}
+    assert client_of(view, "/<k>").get("/7").json == {"key": 7}
 
 
 def test_url_variables_of_a_custom_converter_are_what_it_makes():
@@ -179,7 +176,7 @@ def test_url_variables_of_a_custom_converter_are_what_it_makes():
     def view(t):
         return echo(degrees=t.degrees)
 
-    assert app.test_client().get("/30").get_json() == {"degrees": 30}
+    assert app.test_client().get("/30").json == {"degrees": 30}
 
 
 class Language(BaseConverter):
@@ -229,7 +226,7 @@ def test_custom_converter_is_described_with_the_map_of_the_application():
 
     app.init_app()
 
-    document = app.test_client().get("/openapi.json").get_json()
+    document = app.test_client().get("/openapi.json").json
     (parameter,) = document["paths"]["/{lang}"]["get"]["parameters"]
     assert parameter["schema"] == {"type": "string", "pattern": "en|de"}
 
@@ -246,7 +243,7 @@ def test_custom_converter_that_is_registered_anew_is_read_anew():
     app.get("/b/<lang:lang>", endpoint="b")(lambda lang: lang)
     app.init_app()
 
-    paths = app.test_client().get("/openapi.json").get_json()["paths"]
+    paths = app.test_client().get("/openapi.json").json["paths"]
     types = [paths[f"/{name}/{{lang}}"]["get"]["parameters"] for name in "ab"]
     assert [found[0]["schema"]["type"] for found in types] == ["string", "integer"]
 
@@ -282,7 +279,7 @@ def test_variables_of_a_default_subdomain_are_none_of_the_path():
     client = app.test_client()
 
     response = client.get("/7", base_url="http://a.shop.example")
-    assert response.get_json() == {"shop": "a", "n": 7}
+    assert response.json == {"shop": "a", "n": 7}
 
 
 class User:
@@ -336,9 +333,9 @@ def test_url_variables_of_a_custom_converter_may_be_of_any_class(annotation):
 
     client = app.test_client()
 
-    assert client.get("/ada").get_json() == {"user": "ada"}
+    assert client.get("/ada").json == {"user": "ada"}
     if annotation == User | None:
-        assert client.get("/nobody").get_json() == {"user": None}
+        assert client.get("/nobody").json == {"user": None}
     if annotation is User:
         assert refusals(client.get("/0")) == [(["path", "user"], "is_instance_of")]
 
@@ -403,7 +400,7 @@ def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can():
 
     client = app.test_client()
 
-    assert client.get("/1/2").get_json() == {"n": 1, "m": 2}
+    assert client.get("/1/2").json == {"n": 1, "m": 2}
     assert refusals(client.get("/0/2")) == [(["path", "n"], "greater_than_equal")]
 
 
@@ -417,7 +414,7 @@ def test_url_variables_may_be_in_the_prefix_of_a_blueprint():
     app = Flask(__name__)
     app.register_blueprint(bp)
 
-    assert app.test_client().post("/u/1/2").get_json() == {"owner": 1, "n": 2}
+    assert app.test_client().post("/u/1/2").json == {"owner": 1, "n": 2}
 
 
 def test_defaults_of_a_rule_are_provided_by_the_url():
@@ -430,8 +427,8 @@ def test_defaults_of_a_rule_are_provided_by_the_url():
 
     client = app.test_client()
 
-    assert client.post("/").get_json() == {"n": 1}
-    assert client.post("/7").get_json() == {"n": 7}
+    assert client.post("/").json == {"n": 1}
+    assert client.post("/7").json == {"n": 7}
 
 
 def test_defaults_of_a_blueprint_are_provided_by_the_url():
@@ -444,7 +441,7 @@ def test_defaults_of_a_blueprint_are_provided_by_the_url():
     app = Flask(__name__)
     app.register_blueprint(bp)
 
-    assert app.test_client().get("/?lang=de").get_json() == {"lang": "en"}
+    assert app.test_client().get("/?lang=de").json == {"lang": "en"}
 
 
 def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
@@ -453,7 +450,7 @@ def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
 
     answer = client_of(view, "/<lang>/<n>/<float:x>").get("/en/7/1.5?other=1")
 
-    assert answer.get_json() == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
+    assert answer.json == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
 
 
 def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another():
@@ -466,9 +463,9 @@ def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another():
 
     client = app.test_client()
 
-    assert client.get("/").get_json() == {"page": 1}
-    assert client.get("/?page=2").get_json() == {"page": 2}
-    assert client.get("/3?page=2").get_json() == {"page": 3}
+    assert client.get("/").json == {"page": 1}
+    assert client.get("/?page=2").json == {"page": 2}
+    assert client.get("/3?page=2").json == {"page": 3}
 
 
 def test_beside_other_locations_fail_with_them():
@@ -493,4 +490,4 @@ def test_url_variables_of_a_plain_blueprint_are_left_to_flask():
     app = Flask(__name__)
     app.register_blueprint(plain)
 
-    assert app.test_client().get("/7").get_json() == {"n": "7"}
+    assert app.test_client().get("/7").json == {"n": "7"}

@@ -48,9 +48,8 @@ def test_query_is_where_methods_without_a_body_read_their_arguments(method):
 
     client = client_of(view, "/", method, status_code=200)
 
-    assert client.open("/?n=1", method=method).get_json() == {"n": 1}
-    refused = client.open("/", method=method)
-    assert refusals(refused) == [(["query", "n"], "missing")]
+    assert client.open("/?n=1", method=method).json == {"n": 1}
+    assert refusals(client.open("/", method=method)) == [(["query", "n"], "missing")]
 
 
 def test_query_is_read_by_head_through_the_operation_of_get():
@@ -72,7 +71,7 @@ def test_query_may_be_asked_for_beside_a_body(method):
 
     answer = client.open("/1?q=2", method=method, json={"limit": 3})
 
-    assert answer.get_json() == {"n": 1, "item": {"limit": 3, "tags": []}, "q": 2}
+    assert answer.json == {"n": 1, "item": {"limit": 3, "tags": []}, "q": 2}
 
 
 def test_several_models_and_scalars_share_it():
@@ -81,7 +80,7 @@ def test_several_models_and_scalars_share_it():
 
     answer = client_of(view).get("/?limit=1&tags=a&page=2&q=x&tags=b")
 
-    assert answer.get_json() == {
+    assert answer.json == {
         "f": {"limit": 1, "tags": ["a", "b"]},
         "p": {"page": 2, "size": 20},
         "q": "x",
@@ -94,7 +93,7 @@ def test_a_model_has_no_name_in_it():
 
     answer = client_of(view).get("/?f=1&limit=2")
 
-    assert answer.get_json() == {"f": {"limit": 2, "tags": []}, "other": 1}
+    assert answer.json == {"f": {"limit": 2, "tags": []}, "other": 1}
 
 
 def test_failures_of_several_models_are_in_the_order_of_the_arguments():
@@ -182,14 +181,14 @@ def test_extra_keys_are_kept_where_the_model_allows_them():
 
     answer = client_of(view).get("/?a=1&limit=2&b=3&q=x&b=4")
 
-    assert answer.get_json() == {"f": {"limit": 2, "a": "1", "b": ["3", "4"]}}
+    assert answer.json == {"f": {"limit": 2, "a": "1", "b": ["3", "4"]}}
 
 
 def test_extra_keys_are_left_out_otherwise():
     def view(f: Filter):
         return echo(f=f)
 
-    assert client_of(view).get("/?a=1").get_json() == {"f": {"limit": 100, "tags": []}}
+    assert client_of(view).get("/?a=1").json == {"f": {"limit": 100, "tags": []}}
 
 
 def test_an_optional_model_is_none_where_none_of_its_keys_is_sent():
@@ -198,8 +197,8 @@ def test_an_optional_model_is_none_where_none_of_its_keys_is_sent():
 
     client = client_of(view)
 
-    assert client.get("/?other=1").get_json() == {"f": None}
-    assert client.get("/?tags=a").get_json() == {"f": {"limit": 100, "tags": ["a"]}}
+    assert client.get("/?other=1").json == {"f": None}
+    assert client.get("/?tags=a").json == {"f": {"limit": 100, "tags": ["a"]}}
     assert refusals(client.get("/?limit=0")) == [(["query", "limit"], "greater_than")]
 
 
@@ -210,16 +209,16 @@ def test_a_model_with_a_default_is_that_default_where_none_of_its_keys_is_sent()
 
     client = client_of(view)
 
-    assert client.get("/").get_json() == {"p": {"page": 10, "size": 20}}
-    assert client.get("/").get_json() == {"p": {"page": 10, "size": 20}}
-    assert client.get("/?size=1").get_json() == {"p": {"page": 2, "size": 1}}
+    assert client.get("/").json == {"p": {"page": 10, "size": 20}}
+    assert client.get("/").json == {"p": {"page": 10, "size": 20}}
+    assert client.get("/?size=1").json == {"p": {"page": 2, "size": 1}}
 
 
 def test_a_model_without_a_default_is_made_of_the_defaults_of_its_fields():
     def view(p: Paging):
         return echo(p=p)
 
-    assert client_of(view).get("/").get_json() == {"p": {"page": 1, "size": 20}}
+    assert client_of(view).get("/").json == {"p": {"page": 1, "size": 20}}
 
 
 def test_a_required_field_of_a_model_is_missing():
@@ -246,8 +245,8 @@ def test_a_union_of_models_takes_the_keys_of_all():
 
     client = client_of(view)
 
-    assert client.get("/?name=a").get_json() == {"ByName": {"name": "a"}}
-    assert client.get("/?key=1").get_json() == {"ByKey": {"key": 1}}
+    assert client.get("/?name=a").json == {"ByName": {"name": "a"}}
+    assert client.get("/?key=1").json == {"ByKey": {"key": 1}}
 
 
 def test_models_may_be_reported_apart_by_a_key():
@@ -264,7 +263,7 @@ def test_models_may_be_reported_apart_by_a_key():
 
     client = client_of(view)
 
-    answer = client.get("/?kind=dog&barks=yes").get_json()
+    answer = client.get("/?kind=dog&barks=yes").json
     assert answer == {"pet": {"kind": "dog", "barks": True}}
     refused = client.get("/?kind=cat&barks=yes")
     assert refusals(refused) == [(["query", "cat", "lives"], "missing")]
@@ -279,8 +278,8 @@ def test_a_key_without_a_value_is_blank():
 
     client = client_of(view)
 
-    assert client.get("/?s").get_json() == {"s": ""}
-    assert client.get("/?&=1&s=a").get_json() == {"s": "a"}
+    assert client.get("/?s").json == {"s": ""}
+    assert client.get("/?&=1&s=a").json == {"s": "a"}
 
 
 def test_a_value_that_is_none_of_a_literal_is_not_none_either():
@@ -289,7 +288,7 @@ def test_a_value_that_is_none_of_a_literal_is_not_none_either():
 
     client = client_of(view)
 
-    assert client.get("/?n=2").get_json() == {"n": 2}
+    assert client.get("/?n=2").json == {"n": 2}
     assert refusals(client.get("/?n=3")) == [(["query", "n"], "literal_error")]
 
 
@@ -299,7 +298,7 @@ def test_escaped_texts_are_read():
 
     answer = client_of(view).get("/?s=%C3%A9+%26%3D&a%20b=1&a+b=2")
 
-    assert answer.get_json() == {"s": "é &=", "t": ["1", "2"]}
+    assert answer.json == {"s": "é &=", "t": ["1", "2"]}
 
 
 def test_a_path_of_an_alias_takes_one_of_several_values():
@@ -311,8 +310,8 @@ def test_a_path_of_an_alias_takes_one_of_several_values():
 
     client = client_of(view)
 
-    assert client.get("/?n=1&n=2").get_json() == {"first": 1, "second": 2}
-    assert client.get("/?n=1").get_json() == {"first": 1, "second": 0}
+    assert client.get("/?n=1&n=2").json == {"first": 1, "second": 2}
+    assert client.get("/?n=1").json == {"first": 1, "second": 0}
 
 
 def test_a_path_of_an_alias_may_be_a_field_of_a_model():
@@ -325,15 +324,15 @@ def test_a_path_of_an_alias_may_be_a_field_of_a_model():
 
     client = client_of(view)
 
-    assert client.get("/?n=1&n=2").get_json() == {"first": 1, "second": 2}
-    assert client.get("/?n=1&m=3").get_json() == {"first": 1, "second": 3}
+    assert client.get("/?n=1&n=2").json == {"first": 1, "second": 2}
+    assert client.get("/?n=1&m=3").json == {"first": 1, "second": 3}
 
 
 def test_names_differ_by_case():
     def view(a: int = Query(alias="q"), b: int = Query(alias="Q")):
         return echo(a=a, b=b)
 
-    assert client_of(view).get("/?q=1&Q=2").get_json() == {"a": 1, "b": 2}
+    assert client_of(view).get("/?q=1&Q=2").json == {"a": 1, "b": 2}
 
 
 def test_a_default_factory_runs_for_each_request():
@@ -344,9 +343,9 @@ def test_a_default_factory_runs_for_each_request():
 
     client = client_of(view)
 
-    assert client.get("/").get_json() == {"s": "a"}
-    assert client.get("/?s=x").get_json() == {"s": "x"}
-    assert client.get("/").get_json() == {"s": "b"}
+    assert client.get("/").json == {"s": "a"}
+    assert client.get("/?s=x").json == {"s": "x"}
+    assert client.get("/").json == {"s": "b"}
 
 
 def test_a_default_factory_may_look_at_the_arguments_before():
@@ -356,14 +355,14 @@ def test_a_default_factory_may_look_at_the_arguments_before():
     ):
         return echo(double=double)
 
-    assert client_of(view).get("/?size=5").get_json() == {"double": 10}
+    assert client_of(view).get("/?size=5").json == {"double": 10}
 
 
 def test_a_default_is_not_validated():
     def view(n: t.Annotated[int, Query(ge=1)] = 0):
         return echo(n=n)
 
-    assert client_of(view).get("/").get_json() == {"n": 0}
+    assert client_of(view).get("/").json == {"n": 0}
 
 
 def test_a_default_is_validated_where_it_says_so():
@@ -400,7 +399,7 @@ def test_a_strict_type_takes_what_is_text():
 
     client = client_of(view)
 
-    assert client.get("/?s=a&n=1").get_json() == {"s": "a", "n": 1}
+    assert client.get("/?s=a&n=1").json == {"s": "a", "n": 1}
     assert refusals(client.get("/?s=a&n=x")) == [(["query", "n"], "int_parsing")]
 
 
@@ -415,7 +414,7 @@ def test_a_strict_model_takes_what_is_text():
 
     answer = client_of(view).get("/?n=1&day=2020-02-29")
 
-    assert answer.get_json() == {"s": {"n": 1, "day": "2020-02-29"}}
+    assert answer.json == {"s": {"n": 1, "day": "2020-02-29"}}
 
 
 def test_a_validator_of_a_model_refuses_one_key():
@@ -435,14 +434,14 @@ def test_a_validator_of_a_model_refuses_one_key():
     refused = client_of(view).get("/?n=3")
 
     assert refusals(refused) == [(["query", "n"], "value_error")]
-    assert refused.get_json()["detail"][0]["ctx"] == {"error": "odd"}
+    assert refused.json["detail"][0]["ctx"] == {"error": "odd"}
 
 
 def test_a_key_that_nobody_asks_for_does_not_matter():
     def view(n: int = 1):
         return echo(n=n)
 
-    assert client_of(view).get("/?m=2").get_json() == {"n": 1}
+    assert client_of(view).get("/?m=2").json == {"n": 1}
 
 
 def test_a_query_that_is_not_utf8_is_a_bad_request():
@@ -454,7 +453,7 @@ def test_a_query_that_is_not_utf8_is_a_bad_request():
     answer = client.get("/", environ_overrides={"QUERY_STRING": "n=\xe9"})
 
     assert answer.status_code == 400
-    assert answer.get_json() == {"message": "The query string is not encoded as UTF-8."}
+    assert answer.json == {"message": "The query string is not encoded as UTF-8."}
 
 
 T = t.TypeVar("T")
@@ -474,8 +473,8 @@ def test_field_of_a_generic_dataclass_is_read_by_the_type_it_is_given():
     def several(chosen: Chosen[list[int]] = Query()):
         return echo(chosen=chosen)
 
-    one_value = client_of(one).get("/?value=1&value=2").get_json()
-    values = client_of(several).get("/?value=1&value=2").get_json()
+    one_value = client_of(one).get("/?value=1&value=2").json
+    values = client_of(several).get("/?value=1&value=2").json
 
     assert one_value == {"chosen": {"value": 1}}
     assert values == {"chosen": {"value": [1, 2]}}

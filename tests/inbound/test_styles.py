@@ -60,8 +60,8 @@ def test_a_list_is_split_by_its_style(style: QueryStyle, sign: str) -> None:
 
     client = client_of(view)
 
-    assert client.get(f"/?ids=1{sign}2{sign}3").get_json() == {"ids": [1, 2, 3]}
-    assert client.get("/?ids=1").get_json() == {"ids": [1]}
+    assert client.get(f"/?ids=1{sign}2{sign}3").json == {"ids": [1, 2, 3]}
+    assert client.get("/?ids=1").json == {"ids": [1]}
     assert refusals(client.get(f"/?ids=1{sign}x")) == [
         (["query", "ids", 1], "int_parsing")
     ]
@@ -72,21 +72,21 @@ def test_an_empty_value_is_an_empty_list() -> None:
     def view(ids: list[int] = Query(explode=False)):
         return echo(ids=ids)
 
-    assert client_of(view).get("/?ids=").get_json() == {"ids": []}
+    assert client_of(view).get("/?ids=").json == {"ids": []}
 
 
 def test_of_a_repeated_key_the_first_counts() -> None:
     def view(ids: list[int] = Query(explode=False)):
         return echo(ids=ids)
 
-    assert client_of(view).get("/?ids=1,2&ids=3").get_json() == {"ids": [1, 2]}
+    assert client_of(view).get("/?ids=1,2&ids=3").json == {"ids": [1, 2]}
 
 
 def test_items_are_split_after_decoding() -> None:
     def view(names: list[str] = Query(explode=False)):
         return echo(names=names)
 
-    got = client_of(view).get("/?names=a%2Cb,,c").get_json()
+    got = client_of(view).get("/?names=a%2Cb,,c").json
 
     assert got == {"names": ["a", "b", "", "c"]}
 
@@ -107,14 +107,14 @@ def test_items_are_converted_as_in_any_list() -> None:
 
     client = client_of(view)
 
-    assert client.get("/?sizes=1,2&numbers=2,2&pair=7,x&ids=1,2&one=5").get_json() == {
+    assert client.get("/?sizes=1,2&numbers=2,2&pair=7,x&ids=1,2&one=5").json == {
         "sizes": [1, 2],
         "numbers": [2],
         "pair": [7, "x"],
         "ids": [1, 2],
         "one": [5],
     }
-    assert client.get("/").get_json()["sizes"] is None
+    assert client.get("/").json["sizes"] is None
 
 
 def test_an_exploded_form_is_the_default() -> None:
@@ -123,7 +123,7 @@ def test_an_exploded_form_is_the_default() -> None:
 
     client = client_of(view)
 
-    assert client.get("/?ids=1&ids=2&name=desc").get_json() == {
+    assert client.get("/?ids=1&ids=2&name=desc").json == {
         "ids": [1, 2],
         "order": {"name": "desc", "the-size": 1},
     }
@@ -138,12 +138,10 @@ def test_a_model_may_be_one_key(style: QueryStyle, sign: str) -> None:
     client = client_of(view)
     query = sign.join(["name", "desc", "the-size", "2"])
 
-    assert client.get(f"/?order={query}").get_json() == {
+    assert client.get(f"/?order={query}").json == {
         "order": {"name": "desc", "the-size": 2}
     }
-    assert client.get("/?order=").get_json() == {
-        "order": {"name": "asc", "the-size": 1}
-    }
+    assert client.get("/?order=").json == {"order": {"name": "asc", "the-size": 1}}
     assert refusals(client.get(f"/?order=name{sign}x")) == [
         (["query", "order", "name"], "literal_error")
     ]
@@ -158,10 +156,10 @@ class TestDeepObject:
 
         client = client_of(view)
 
-        assert client.get("/?order[name]=desc&order%5Bthe-size%5D=2").get_json() == {
+        assert client.get("/?order[name]=desc&order%5Bthe-size%5D=2").json == {
             "order": {"name": "desc", "the-size": 2}
         }
-        assert client.get("/?order[name]=desc&order[name]=asc").get_json() == {
+        assert client.get("/?order[name]=desc&order[name]=asc").json == {
             "order": {"name": "desc", "the-size": 1}
         }
         assert refusals(client.get("/?order[name]=x&order[the-size]=3")) == [
@@ -184,8 +182,8 @@ class TestDeepObject:
 
         client = client_of(view)
 
-        assert client.get("/").get_json() == {"order": None}
-        assert client.get("/?order[name]=asc").get_json()["order"]["name"] == "asc"
+        assert client.get("/").json == {"order": None}
+        assert client.get("/?order[name]=asc").json["order"]["name"] == "asc"
 
     def test_it_may_be_any_kind_of_model(self) -> None:
         def view(
@@ -198,7 +196,7 @@ class TestDeepObject:
         client = client_of(view)
         query = "point[x]=1&range[least]=1&range[most]=2&either[x]=3"
 
-        assert client.get(f"/?{query}").get_json() == {
+        assert client.get(f"/?{query}").json == {
             "point": {"x": 1, "y": 0},
             "between": {"least": 1, "most": 2},
             "either": {"x": 3, "y": 0},
@@ -232,7 +230,7 @@ class TestDeepObject:
         view.__annotations__["q"] = t.Annotated[annotation, Query(style="deepObject")]
         client = client_of(view)
 
-        assert client.get(f"/?{query}&other=1").get_json() == {"q": value}
+        assert client.get(f"/?{query}&other=1").json == {"q": value}
         assert refusals(client.get("/?q=1")) == [(["query", "q"], "missing")]
 
     def test_a_dict_is_left_out_where_it_is_optional(self) -> None:
@@ -245,12 +243,8 @@ class TestDeepObject:
 
         client = client_of(view)
 
-        assert client.get("/").get_json() == {
-            "q": None,
-            "filled": {"a": 1},
-            "model": None,
-        }
-        assert client.get("/?q[a]=1&filled[b]=2").get_json() == {
+        assert client.get("/").json == {"q": None, "filled": {"a": 1}, "model": None}
+        assert client.get("/?q[a]=1&filled[b]=2").json == {
             "q": {"a": 1},
             "filled": {"b": 2},
             "model": None,
@@ -274,8 +268,7 @@ class TestDeepObject:
         client = client_of(view)
 
         for name in "order", "o":
-            got = client.get(f"/?{name}[name]=desc").get_json()
-            assert got["order"]["name"] == "desc"
+            assert client.get(f"/?{name}[name]=desc").json["order"]["name"] == "desc"
 
     def test_other_fields_are_as_its_model_says(self) -> None:
         def view(
@@ -286,9 +279,7 @@ class TestDeepObject:
 
         client = client_of(view)
 
-        assert client.get("/?opened[x]=1").get_json() == {
-            "opened": {"name": "", "x": "1"}
-        }
+        assert client.get("/?opened[x]=1").json == {"opened": {"name": "", "x": "1"}}
         assert refusals(client.get("/?closed[x]=1&closed[a][b]=1")) == [
             (["query", "closed", "x"], "extra_forbidden"),
             (["query", "closed", "a][b"], "extra_forbidden"),
@@ -300,7 +291,7 @@ class TestDeepObject:
 
         client = client_of(view)
 
-        assert client.get("/?name=a&order[name]=desc&order[x]=1").get_json() == {
+        assert client.get("/?name=a&order[name]=desc&order[x]=1").json == {
             "closed": {"name": "a"},
             "order": {"name": "desc", "the-size": 1},
         }
@@ -317,7 +308,7 @@ class TestDeepObject:
 
         client = client_of(view)
 
-        assert client.get("/?name=a&order[name]=desc").get_json() == {
+        assert client.get("/?name=a&order[name]=desc").json == {
             "closed": {"name": "a"},
             "found": {"name": "desc", "the-size": 1},
         }
@@ -334,10 +325,7 @@ class TestDeepObject:
 
         client = client_of(view)
 
-        assert client.get("/?order[name]=desc").get_json() == {
-            "name": "desc",
-            "size": 1,
-        }
+        assert client.get("/?order[name]=desc").json == {"name": "desc", "size": 1}
 
     def test_a_long_query_is_refused_like_a_short_one(self) -> None:
         def view(ids: list[int] = Query(explode=False)):
@@ -354,9 +342,7 @@ class TestHeader:
         def view(ids: list[int] = Header(style="simple")):
             return echo(ids=ids)
 
-        got = client_of(view).get("/", headers={"Ids": "1, 2"})
-
-        assert got.get_json() == {"ids": [1, 2]}
+        assert client_of(view).get("/", headers={"Ids": "1, 2"}).json == {"ids": [1, 2]}
 
     @pytest.mark.parametrize(
         ("explode", "value"),
@@ -368,7 +354,7 @@ class TestHeader:
 
         client = client_of(view)
 
-        assert client.get("/", headers={"X-Order": value}).get_json() == {
+        assert client.get("/", headers={"X-Order": value}).json == {
             "x_order": {"name": "desc", "the-size": 2}
         }
         refused = client.get("/", headers={"X-Order": "name"})
@@ -382,7 +368,7 @@ class TestHeader:
         value = r'name,"a, \"b\",",c,"d'
         got = client_of(view).get("/", headers={"X-Order": value})
 
-        assert got.get_json() == {"x_order": {"name": 'a, "b",', "c": '"d'}}
+        assert got.json == {"x_order": {"name": 'a, "b",', "c": '"d'}}
 
     @pytest.mark.parametrize(
         ("explode", "value"),
@@ -394,7 +380,7 @@ class TestHeader:
 
         got = client_of(view).get("/", headers={"X-Order": value})
 
-        assert got.get_json() == {"x_order": {"name": "", "a": ""}}
+        assert got.json == {"x_order": {"name": "", "a": ""}}
 
     def test_a_model_may_be_closed(self) -> None:
         def view(x_order: Closed = Header(style="simple")):
@@ -418,5 +404,5 @@ def test_views_that_differ_in_the_style_alone_are_read_differently() -> None:
 
     client = app.test_client()
 
-    assert client.get("/split?ids=a,b").get_json() == ["a", "b"]
-    assert client.get("/repeated?ids=a,b").get_json() == ["a,b"]
+    assert client.get("/split?ids=a,b").json == ["a", "b"]
+    assert client.get("/repeated?ids=a,b").json == ["a,b"]

@@ -107,7 +107,7 @@ def test_a_type_is_read_as_its_validator_takes_it(tp, special, sent):
     described = operation(app, f"POST {rule.replace('<', '{').replace('>', '}')}")
     answer = app.test_client(use_cookies=False).post(**sent)
 
-    assert answer.get_json() == {"at": {"x": 1, "y": 2}}
+    assert answer.json == {"at": {"x": 1, "y": 2}}
     if "data" in sent:
         (content,) = described["requestBody"]["content"].values()
         schema = content["schema"]["properties"]["at"]
@@ -126,7 +126,7 @@ def test_a_list_has_items_as_their_validator_takes_them():
 
     answer = client.get("/?at=1:2&at=3:4")
 
-    assert answer.get_json() == {"at": [{"x": 1, "y": 2}, {"x": 3, "y": 4}]}
+    assert answer.json == {"at": [{"x": 1, "y": 2}, {"x": 3, "y": 4}]}
 
 
 def view_of_many(at: t.Annotated[list[Before], Query()]) -> t.Any:
@@ -137,9 +137,7 @@ def test_a_field_of_a_model_is_read_as_its_validator_takes_it():
     def view(search: t.Annotated[Search, Query()]):
         return search.model_dump()
 
-    answer = client_of(view).get("/?near=1:2")
-
-    assert answer.get_json() == {"near": {"x": 1, "y": 2}, "q": ""}
+    assert client_of(view).get("/?near=1:2").json == {"near": {"x": 1, "y": 2}, "q": ""}
 
 
 def test_a_model_is_read_by_its_fields_where_the_validator_says_so():
@@ -147,7 +145,7 @@ def test_a_model_is_read_by_its_fields_where_the_validator_says_so():
 
     client = client_of(view_of(t.Annotated[tp, Query()]))
 
-    assert client.get("/?x=1&y=2").get_json() == {"at": {"x": 1, "y": 2}}
+    assert client.get("/?x=1&y=2").json == {"at": {"x": 1, "y": 2}}
     assert client.get("/?at=1:2").status_code == 422
 
 
@@ -156,7 +154,7 @@ def test_a_model_without_validators_before_it_is_read_by_its_fields():
 
     client = client_of(view_of(t.Annotated[tp, Query()]))
 
-    assert client.get("/?x=1").get_json() == {"at": {"x": 1, "y": 0}}
+    assert client.get("/?x=1").json == {"at": {"x": 1, "y": 0}}
 
 
 @pytest.mark.parametrize("special", [Query(), Header(), Cookie(), Form()])
@@ -194,8 +192,8 @@ def test_json_is_given_to_a_validator_as_it_was_sent(input_type):
 
     client = client_of(view, "/", "POST")
 
-    assert client.post("/", json={"x": 1}).get_json() == {"at": {"x": 1, "y": 0}}
-    assert client.post("/", json="1:2").get_json() == {"at": {"x": 1, "y": 2}}
+    assert client.post("/", json={"x": 1}).json == {"at": {"x": 1, "y": 0}}
+    assert client.post("/", json="1:2").json == {"at": {"x": 1, "y": 2}}
 
 
 T = t.TypeVar("T")
@@ -218,9 +216,7 @@ def test_a_type_that_is_not_known_yet_says_nothing(model):
 
     view.__annotations__ = {"search": t.Annotated[model, Query()]}
 
-    answer = client_of(view).get("/?near=1&near=2")
-
-    assert answer.get_json() == {"near": [1, 2]}
+    assert client_of(view).get("/?near=1&near=2").json == {"near": [1, 2]}
 
 
 def test_what_stands_before_json_is_given_what_that_makes():
@@ -230,7 +226,7 @@ def test_what_stands_before_json_is_given_what_that_makes():
     client = client_of(view_of(t.Annotated[tp, Query()]))
 
     answer = client.get("/", query_string={"at": '{"at": {"x": 1}}'})
-    assert answer.get_json() == {"at": {"x": 1, "y": 0}}
+    assert answer.json == {"at": {"x": 1, "y": 0}}
 
 
 def test_an_alias_may_contain_itself():
@@ -241,7 +237,7 @@ def test_an_alias_may_contain_itself():
 
     client = client_of(view_of(t.Annotated[alias, Query()]))
 
-    assert client.get("/?at=7").get_json() == {"at": 7}
+    assert client.get("/?at=7").json == {"at": 7}
 
 
 def test_a_converter_may_make_what_a_validator_takes():
@@ -255,7 +251,7 @@ def test_a_converter_may_make_what_a_validator_takes():
     ]
     app.get("/<digits:at>")(view_of(tp))
 
-    assert app.test_client().get("/12").get_json() == {"at": {"x": 12, "y": 0}}
+    assert app.test_client().get("/12").json == {"at": {"x": 12, "y": 0}}
 
 
 @pytest.mark.parametrize("tp", [Split, Json[list[int]]])
@@ -277,7 +273,7 @@ def test_a_string_of_many_values_has_few_errors(tp, special, sent):
     answer = app.test_client(use_cookies=False).get(**sent(text))
 
     assert answer.status_code == 422
-    assert len(answer.get_json()["detail"]) == 1
+    assert len(answer.json["detail"]) == 1
 
 
 def test_the_description_of_a_model_behind_a_string_is_that_string():
