@@ -7,7 +7,7 @@ import typing as t
 
 import flask
 import pytest
-from client import client_of
+from client import client_of, taking
 from flask.views import MethodView
 from pydantic import BaseModel, ImportString, Json, RootModel
 from typing_extensions import TypeAliasType, TypedDict
@@ -97,66 +97,40 @@ def refused(view: t.Callable[..., t.Any], rule: str = "/", **options: t.Any) -> 
 
 @pytest.mark.parametrize("annotation", TYPES.values(), ids=TYPES)
 def test_import_string_is_refused(annotation):
-    def view(x, y=None):
-        raise AssertionError
-
-    view.__annotations__ = {"x": annotation}
-    assert refused(view)
+    assert refused(taking(annotation))
 
 
-def test_import_string_of_the_path_is_refused():
-    def view(x: ImportString):
-        raise AssertionError
-
-    assert refused(view, "/<x>")
-
-
-def test_import_string_of_an_asynchronous_view_is_refused():
-    async def view(x: ImportString):
-        raise AssertionError
-
-    assert refused(view)
-
-
-def test_import_string_with_a_default_is_refused():
-    def view(x: ImportString = Query("math.cos", validate_default=True)):
-        raise AssertionError
-
-    assert refused(view)
+async def take_later(x: ImportString): ...
 
 
 def find(name: ImportString) -> object:
     return name
 
 
-def test_import_string_of_a_dependency_is_refused():
-    def view(x: object = Depends(find)):
-        raise AssertionError
-
-    assert refused(view)
+def verify(key: str, name: ImportString) -> str:
+    return key
 
 
-def test_import_string_of_a_guard_is_refused():
-    def view():
-        raise AssertionError
+DEFAULT = Query("math.cos", validate_default=True)
 
-    assert refused(view, dependencies=[find])
+ELSEWHERE: dict[str, tuple[t.Any, dict[str, t.Any]]] = {
+    "path": (taking(ImportString), {"rule": "/<x>"}),
+    "asynchronous": (take_later, {}),
+    "default": (taking(ImportString, DEFAULT), {}),
+    "dependency": (taking(object, Depends(find)), {}),
+    "guard": (taking(int, 1), {"dependencies": [find]}),
+    "verify": (taking(int, 1), {"security": APIKey("key", "X-Key", verify=verify)}),
+}
 
 
-def test_import_string_of_what_verifies_is_refused():
-    def verify(key: str, name: ImportString) -> str:
-        return key
-
-    def view():
-        raise AssertionError
-
-    assert refused(view, security=APIKey("key", "X-Key", verify=verify))
+@pytest.mark.parametrize(("view", "options"), ELSEWHERE.values(), ids=ELSEWHERE)
+def test_import_string_elsewhere_is_refused(view, options):
+    assert refused(view, **options)
 
 
 def test_import_string_of_a_method_is_refused():
     class View(MethodView):
-        def post(self, x: ImportString):
-            raise AssertionError
+        def post(self, x: ImportString): ...
 
     with pytest.raises(SignatureError, match="is an ImportString"):
         Flask(__name__).add_url_rule("/", view_func=View.as_view("view"))
@@ -164,10 +138,7 @@ def test_import_string_of_a_method_is_refused():
 
 def test_import_string_in_a_blueprint_on_plain_flask_is_refused():
     blueprint = Blueprint("jobs", __name__)
+    blueprint.post("/")(taking(Job))
 
-    @blueprint.post("/")
-    def view(job: Job):
-        raise AssertionError
-
-    with pytest.raises(SignatureError, match=r"'job\.call' of view\(\) is an"):
+    with pytest.raises(SignatureError, match=r"'x\.call' of view\(\) is an"):
         flask.Flask(__name__).register_blueprint(blueprint)

@@ -4,7 +4,7 @@ import dataclasses
 import typing as t
 
 import pytest
-from client import client_of, refusals
+from client import client_of, refusals, taking
 from document import describe, operation, parameters
 from pydantic import BaseModel, Field
 
@@ -50,9 +50,7 @@ def test_a_field_of_a_body_that_was_left_out_is_missing():
 
 
 def test_null_is_no_value_of_a_field_that_may_be_missing():
-    def view(change: Change): ...
-
-    client = client_of(view, "/", "PATCH")
+    client = client_of(taking(Change), "/", "PATCH")
 
     refused = client.patch("/", json={"title": None, "price": 0, "tags": [1]})
     assert refusals(refused) == [
@@ -65,11 +63,11 @@ def test_null_is_no_value_of_a_field_that_may_be_missing():
 
 
 def test_a_union_that_may_be_missing_is_refused_like_any_other():
-    def view(q: int | bool | MISSING = Query(MISSING)): ...
+    client = client_of(taking(int | bool | MISSING, Query(MISSING)))
 
-    assert refusals(client_of(view).get("/?q=x")) == [
-        (["query", "q", "int"], "int_parsing"),
-        (["query", "q", "bool"], "bool_parsing"),
+    assert refusals(client.get("/?x=x")) == [
+        (["query", "x", "int"], "int_parsing"),
+        (["query", "x", "bool"], "bool_parsing"),
     ]
 
 
@@ -165,9 +163,7 @@ def test_a_blank_field_of_a_form_is_missing():
 
 @pytest.mark.parametrize("count", [1, 5_000])
 def test_the_place_of_an_error_is_known_in_a_body_of_any_length(count):
-    def view(changes: list[Change]): ...
-
-    client = client_of(view, "/", "PATCH")
+    client = client_of(taking(list[Change]), "/", "PATCH")
     changes = [{}] * count + [{"tags": 1}]
 
     ((loc, _),) = refusals(client.patch("/", json=changes))
@@ -178,9 +174,7 @@ def test_a_long_list_that_may_be_missing_is_left_at_its_first_error():
     class Shelf(BaseModel):
         sizes: list[Size] | MISSING = MISSING
 
-    def view(shelf: Shelf): ...
-
-    client = client_of(view, "/", "PATCH")
+    client = client_of(taking(Shelf), "/", "PATCH")
 
     ((loc, _),) = refusals(client.patch("/", json={"sizes": [{"width": ""}] * 5_000}))
     assert loc[:2] == ["body", "sizes"]
@@ -212,24 +206,15 @@ def test_an_argument_is_described_without_null_and_without_default(app: Flask):
         title: str | MISSING = Body(MISSING),
     ) -> None: ...
 
-    assert parameters(app, "PATCH /") == {
-        "q": {"name": "q", "in": "query", "schema": {"type": "integer"}},
-        "X-Ids": {
-            "name": "X-Ids",
-            "in": "header",
-            "style": "simple",
-            "explode": False,
-            "schema": {"type": "array", "items": {"type": "integer"}},
-        },
+    described = parameters(app, "PATCH /")
+    assert {name: item["schema"] for name, item in described.items()} == {
+        "q": {"type": "integer"},
+        "X-Ids": {"type": "array", "items": {"type": "integer"}},
     }
-    assert operation(app, "PATCH /")["requestBody"] == {
-        "content": {
-            "application/json": {
-                "schema": {
-                    "type": "object",
-                    "properties": {"title": {"type": "string"}},
-                }
-            }
-        },
-        "required": False,
+    assert not any("required" in item for item in described.values())
+    body = operation(app, "PATCH /")["requestBody"]
+    assert body["required"] is False
+    assert body["content"]["application/json"]["schema"] == {
+        "type": "object",
+        "properties": {"title": {"type": "string"}},
     }
