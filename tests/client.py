@@ -77,6 +77,16 @@ def taking(
     return view
 
 
+def post_json(annotation: t.Any, body: str | bytes) -> t.Any:
+    """The value that a view is given for a body, its refusals, or another status."""
+    given: list[t.Any] = []
+    client = client_of(taking(annotation, given=given), "/", "POST")
+    response = client.post("/", data=body, content_type="application/json")
+    if response.status_code == 422:
+        return refusals(response)
+    return given[0] if response.status_code == 201 else response.status_code
+
+
 def refusals(response: TestResponse) -> list[Refusal]:
     """The places and kinds of a 422, whose shape and messages are Pydantic's."""
     assert response.status_code == 422, response.text
