@@ -81,7 +81,7 @@ SECRET = {"secret": "hunter2"}
 
 
 def plain_response() -> flask.Response | None:
-    return flask.jsonify(SECRET) if "closed" in flask.request.args else None
+    return flask.jsonify(secret="hunter2") if "closed" in flask.request.args else None
 
 
 @pytest.mark.parametrize("place", PLACES)

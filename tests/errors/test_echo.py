@@ -296,7 +296,7 @@ def test_exception_has_none_of_it():
     )
     client.get("/?x=hunter2")
 
-    assert "hunter2" not in str(found[0].errors)
+    assert "hunter2" not in f"{found[0]} {found[0].errors}"
 
 
 ALIKE: dict[str, tuple[str, list[str]]] = {

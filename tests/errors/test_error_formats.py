@@ -254,7 +254,6 @@ class TestAuthorsFormat:
         own = ErrorFormat(request_model=Refusal, request_builder=build)
         view = taking(list[dict[str, dict[str, int]]])
         client = client_of(view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": own})
-
         response = client.post("/", json=[{"k" * 300: {"l" * 300: "x"}}] * 200)
 
         assert 0 < len(response.json["wrong"]) <= 100

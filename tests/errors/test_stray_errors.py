@@ -38,7 +38,6 @@ def test_error_of_a_validator_is_the_authors():
     def view(body: t.Annotated[int, AfterValidator(fail)], n: int = Query(1)): ...
 
     client = client_of(view, method="POST", config={})
-
     assert client.post("/", json={"body": 1}).status_code == 500
 
 

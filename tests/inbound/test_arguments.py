@@ -34,7 +34,6 @@ class TestWithoutASpecialFunction:
             return echo(n=n, m=m)
 
         client = client_of(view)
-
         assert client.get("/?n=1&m=2").json == {"n": "1", "m": 2}
         assert refusals(client.get("/")) == [(["query", "n"], "missing")]
 
@@ -54,7 +53,6 @@ class TestWithoutASpecialFunction:
             return echo(n=n, m=m, q=q)
 
         client = client_of(view)
-
         assert client.get("/?k=2").json == {"n": 1, "m": 2, "q": 3}
         assert refusals(client.get("/?n=0")) == [
             (["query", "n"], "greater_than_equal"),
@@ -84,13 +82,6 @@ class TestWithoutASpecialFunction:
             return echo(n=n)
 
         assert client_of(view).get("/?n=1").json == {"n": 1}
-
-    def test_none_may_be_the_default_of_any_type(self):
-        client = client_of(taking(int, None))
-
-        assert client.get("/").json == {"x": None}
-        assert client.get("/?x=1").json == {"x": 1}
-        assert refusals(client.get("/?x=")) == [(["query", "x"], "int_parsing")]
 
 
 SPECIAL = {
@@ -172,7 +163,6 @@ def test_a_special_function_may_be_shared_through_an_alias():
         return echo(page=page, other=other)
 
     client = client_of(view)
-
     assert client.get("/").json == {"page": 1, "other": 2}
     assert client.get("/?page=3&other=4").json == {"page": 3, "other": 4}
     assert refusals(client.get("/?other=0")) == [
@@ -194,7 +184,6 @@ def test_what_pydantic_is_reported_of_a_field_counts_without_a_special_function(
         return echo(x=x, y=y)
 
     client = client_of(view)
-
     assert client.get("/?q=1").json == {"x": 1, "y": 2}
     assert refusals(client.get("/?x=1")) == [(["query", "q"], "missing")]
     assert refusals(client.get("/?q=0")) == [(["query", "q"], "greater_than_equal")]
@@ -253,7 +242,6 @@ class TestClassBasedViews:
                 return echo(patch=n)
 
         client = client_of_class(Items)
-
         assert client.get("/?n=2").json == {"get": 2}
         assert client.post("/", json={"n": 3}).json == {"post": 3}
         assert refusals(client.post("/?n=3", json={})) == [(["body", "n"], "missing")]
@@ -296,7 +284,6 @@ class TestClassBasedViews:
                 return ""
 
         client = client_of_class(Items)
-
         assert client.head("/?m=1").status_code == 200
         assert client.head("/?n=1").status_code == 422
         assert client.get("/?n=1").status_code == 200
@@ -307,7 +294,6 @@ class TestClassBasedViews:
                 return echo(n=n)
 
         client = client_of_class(Items, methods=["HEAD"])
-
         assert client.head("/?n=1").status_code == 200
         assert client.head("/").status_code == 422
 

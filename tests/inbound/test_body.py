@@ -47,7 +47,6 @@ def test_body_is_where_methods_with_a_body_read_their_arguments(method):
         return echo(n=n, s=s)
 
     client = client_of(view, "/", method, status_code=200)
-
     read = client.open("/", method=method, json={"n": 1})
     assert read.json == {"n": 1, "s": "d"}
     refused = client.open("/?n=1", method=method, json={})
@@ -120,7 +119,6 @@ class TestWholeBody:
             return echo(items=items)
 
         client = client_of(view, "/", "POST")
-
         assert client.post("/").json == {"items": [1]}
         assert client.post("/").json == {"items": [1]}
 
@@ -192,7 +190,6 @@ class TestKeysOfTheBody:
             return echo(n=n, s=s)
 
         client = client_of(view, "/", "POST")
-
         assert client.post("/").json == {"n": 1, "s": None}
         assert client.post("/", json={}).json == {"n": 1, "s": None}
         assert client.post("/", json={"n": 2}).json == {"n": 2, "s": None}
@@ -202,7 +199,6 @@ class TestKeysOfTheBody:
             return echo(x=x)
 
         client = client_of(view, "/", "POST")
-
         assert client.post("/", json={"x": [1, "a"]}).json == {"x": [1, "a"]}
         assert refusals(client.post("/", json={})) == [(["body", "x"], "missing")]
 
@@ -242,7 +238,6 @@ class TestContentType:
     )
     def test_content_type_is_not_json(self, content_type):
         client = client_taking(Item, config={})
-
         answer = client.post("/", data=TEXT, content_type=content_type)
 
         assert message_of(answer) == AS_JSON
@@ -294,7 +289,6 @@ class TestWithoutContentType:
     )
     def test_a_wrong_one_stays_refused(self, content_type):
         client = client_taking(Item, config=self.LAX)
-
         answer = client.post("/", data=TEXT, content_type=content_type)
 
         assert answer.status_code == 415
@@ -341,7 +335,6 @@ class TestRawBody:
     )
     def test_raw_body_is_no_text_unless_it_says_so(self, content_type, annotation):
         client = client_taking(annotation, config={})
-
         answer = client.post("/", data=b"a=1", content_type=content_type)
 
         assert message_of(answer) == AS_JSON
@@ -388,7 +381,6 @@ class TestRawBody:
 
     def test_raw_body_may_be_constrained(self):
         client = client_taking(t.Annotated[bytes, Body(max_length=2)])
-
         refused = client.post("/", data=b"abc", content_type="image/png")
 
         assert refusals(refused) == [(["body"], "bytes_too_long")]
@@ -422,7 +414,6 @@ class TestRawBody:
     )
     def test_raw_body_may_be_of_one_media_type(self, media_type, sent, status):
         client = client_taking(bytes, Body(media_type=media_type))
-
         answer = client.post("/", data="[1]", content_type=sent)
 
         assert answer.status_code == status

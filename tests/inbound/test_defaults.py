@@ -60,6 +60,9 @@ def defaults_of(annotation: t.Any, default: t.Any, method: str = "GET") -> t.Any
 
 
 MUTABLE = [
+    [1],
+    {1},
+    {"a": [1]},
     Basket(1),
     Slotted(1),
     Changeable([1]),

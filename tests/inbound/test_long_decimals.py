@@ -176,7 +176,6 @@ def test_limit_of_the_author_is_kept():
         return echo(digits=len(n.as_tuple().digits))
 
     client = client_of(view)
-
     assert client.get("/", query_string={"n": "9" * 5_000}).json == {"digits": 5_000}
     assert types_of(client.get("/?n=1E5000")) == {"decimal_max_digits"}
 

@@ -40,7 +40,6 @@ def test_a_field_of_a_body_that_was_left_out_is_missing():
         return change.model_dump()
 
     client = client_of(view, "/", "PATCH")
-
     assert client.patch("/", json={}).json == {}
     assert client.patch("/", json={"title": "Emma"}).json == {"title": "Emma"}
     assert client.patch("/", json={"year": None, "tags": ["a"]}).json == {
@@ -76,7 +75,6 @@ def test_a_dataclass_may_have_missing_fields():
         return sent(width=size.width)
 
     client = client_of(view, "/", "PATCH")
-
     assert client.patch("/", json={}).json == {}
     assert client.patch("/", json={"width": 1}).json == {"width": 1}
 
@@ -93,7 +91,6 @@ def test_an_argument_of_any_location_may_be_missing():
         return sent(q=q, ids=ids, split=split, size=size, x_token=x_token, theme=theme)
 
     client = client_of(view)
-
     assert client.get("/").json == {}
     assert client.get(
         "/?q=1&ids=1&ids=2&split=1,2&size=2",
@@ -120,7 +117,6 @@ def test_keys_of_a_body_may_be_missing():
         return sent(title=title, year=year)
 
     client = client_of(view, "/", "PATCH")
-
     assert client.patch("/").json == {}
     assert client.patch("/", json={}).json == {}
     assert client.patch("/", json={"year": None}).json == {"year": None}
@@ -131,7 +127,6 @@ def test_a_whole_body_may_be_missing():
         return {"is_missing": change is MISSING}
 
     client = client_of(view, "/", "PATCH")
-
     assert client.patch("/").json == {"is_missing": True}
     assert client.patch("/", json={}).json == {"is_missing": False}
 
@@ -141,7 +136,6 @@ def test_a_model_in_the_query_may_be_missing():
         return {} if change is MISSING else change.model_dump()
 
     client = client_of(view)
-
     assert client.get("/").json == {}
     assert client.get("/?title=a&tags=b").json == {"title": "a", "tags": ["b"]}
 
@@ -156,7 +150,6 @@ def test_a_blank_field_of_a_form_is_missing():
         return sent(title=title, year=year)
 
     client = client_of(view, "/", "PATCH")
-
     assert client.patch("/", data={"title": "", "year": ""}).json == {"title": ""}
     assert client.patch("/").json == {}
 

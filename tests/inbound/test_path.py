@@ -45,7 +45,6 @@ def test_url_variables_are_converted_further_where_they_have_another_type():
         return echo(i=i, u=u, d=d)
 
     client = client_of(view, "/<int:i>/<string:u>/<d>")
-
     answer = client.get(f"/1/{KEY}/2020-02-29")
     assert answer.json == {"i": 1.0, "u": KEY, "d": "2020-02-29"}
     assert refusals(client.get("/1/x/2020-02-30")) == [
@@ -356,7 +355,6 @@ def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can():
         return echo(n=n, m=m)
 
     client = app.test_client()
-
     assert client.get("/1/2").json == {"n": 1, "m": 2}
     assert refusals(client.get("/0/2")) == [(["path", "n"], "greater_than_equal")]
 

@@ -61,7 +61,6 @@ def test_query_may_be_asked_for_beside_a_body(method):
         return echo(n=n, item=item, q=q)
 
     client = client_of(view, "/<int:n>", method, status_code=200)
-
     answer = client.open("/1?q=2", method=method, json={"limit": 3})
 
     assert answer.json == {"n": 1, "item": {"limit": 3, "tags": []}, "q": 2}
@@ -105,7 +104,6 @@ def test_keys_of_other_arguments_and_models_are_no_extra_fields():
         return echo(f=f, p=p, q=q)
 
     client = client_of(view)
-
     assert client.get("/?limit=1&page=2&q=x").status_code == 200
     assert refusals(client.get("/?limit=1&page=2&q=x&r=1&s=2&r=3")) == [
         (["query", "r"], "extra_forbidden"),
@@ -129,7 +127,6 @@ def test_a_key_that_two_models_forbid_is_refused_once():
         return {}
 
     client = client_of(view)
-
     assert client.get("/?limit=1&other=2&size=3&page=4").status_code == 200
     assert refusals(client.get("/?limit=x&y=1&z=2&size=x")) == [
         (["query", "limit"], "int_parsing"),
@@ -186,7 +183,6 @@ def test_a_model_with_a_default_is_that_default_where_none_of_its_keys_is_sent()
         return echo(p=p)
 
     client = client_of(view)
-
     assert client.get("/").json == {"p": {"page": 10, "size": 20}}
     assert client.get("/").json == {"p": {"page": 10, "size": 20}}
     assert client.get("/?size=1").json == {"p": {"page": 2, "size": 1}}
@@ -200,7 +196,6 @@ def test_a_union_of_models_takes_the_keys_of_all():
         key: int
 
     client = client_of(taking(ByName | ByKey))
-
     assert client.get("/?name=a").json == {"x": {"name": "a"}}
     assert client.get("/?key=1").json == {"x": {"key": 1}}
 
@@ -368,23 +363,8 @@ def test_a_default_is_validated_where_it_says_so():
     ]
 
 
-@pytest.mark.parametrize(
-    "default", [[1], {1}, {"a": [1]}, Filter(tags=["a"])], ids=lambda item: str(item)
-)
-def test_a_default_is_never_shared(default):
-    given: list[t.Any] = []
-    client = client_of(taking(t.Any, Query(default), given=given))
-    client.get("/")
-    client.get("/")
-
-    assert given[0] == given[1] == default
-    assert given[0] is not given[1]
-    assert given[0] is not default
-
-
 def test_a_query_that_is_not_utf8_is_a_bad_request():
     client = client_of(taking(str, ""), config={})
-
     answer = client.get("/", environ_overrides={"QUERY_STRING": "x=\xe9"})
 
     assert answer.status_code == 400

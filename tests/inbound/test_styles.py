@@ -91,7 +91,6 @@ def test_items_are_converted_as_in_any_list() -> None:
         return echo(sizes=sizes, numbers=numbers, pair=pair, ids=ids, one=one)
 
     client = client_of(view)
-
     assert client.get("/?sizes=1,2&numbers=2,2&pair=7,x&ids=1,2&one=5").json == {
         "sizes": [1, 2],
         "numbers": [2],
@@ -107,7 +106,6 @@ def test_an_exploded_form_is_the_default() -> None:
         return echo(ids=ids, order=order)
 
     client = client_of(view)
-
     assert client.get("/?ids=1&ids=2&name=desc").json == {
         "ids": [1, 2],
         "order": {"name": "desc", "the-size": 1},
@@ -142,7 +140,6 @@ class TestDeepObject:
             return echo(order=order)
 
         client = client_of(view)
-
         full = client.get("/?order[name]=desc&order%5Bthe-size%5D=2")
         assert full.json == {"order": {"name": "desc", "the-size": 2}}
         twice = client.get("/?order[name]=desc&order[name]=asc")
@@ -211,7 +208,6 @@ class TestDeepObject:
             return echo(q=q, filled=filled, order=order)
 
         client = client_of(view)
-
         nothing = client.get("/")
         assert nothing.json == {"q": None, "filled": {"a": 1}, "order": None}
         found = client.get("/?q[a]=1&filled[b]=2&order[name]=desc").json
@@ -241,7 +237,6 @@ class TestDeepObject:
             return echo(opened=opened)
 
         client = client_of(view)
-
         allowed = client.get("/?opened[x]=1")
         assert allowed.json == {"opened": {"name": "", "x": "1"}}
         assert refusals(client.get("/?closed[x]=1&closed[a][b]=1")) == [
@@ -254,7 +249,6 @@ class TestDeepObject:
             return echo(closed=closed, order=order)
 
         client = client_of(view)
-
         assert client.get("/?name=a&order[name]=desc&order[x]=1").json == {
             "closed": {"name": "a"},
             "order": {"name": "desc", "the-size": 1},
@@ -290,7 +284,6 @@ class TestDeepObject:
 
     def test_a_long_query_is_refused_like_a_short_one(self) -> None:
         client = client_of(taking(list[int], Query(explode=False)))
-
         refused = client.get("/?x=" + ",".join(["x"] * 5_000))
 
         assert (["query", "x", 0], "int_parsing") in refusals(refused)
@@ -331,7 +324,6 @@ class TestHeader:
 
     def test_a_model_may_be_closed(self) -> None:
         client = client_of(taking(Closed, Header(style="simple")))
-
         refused = client.get("/", headers={"X": "x,1"})
 
         assert refusals(refused) == [(["header", "X", "x"], "extra_forbidden")]

@@ -516,6 +516,7 @@ def test_a_blank_item_of_a_list_in_a_form_is_absent_unless_it_may_be_text():
 def test_a_header_that_is_a_list_is_split_where_it_is_not_quoted():
     ask = Ask("header", list[str])
     assert ask.send('a,, "b, c" ,d', "e") == ["a", "b, c", "d", "e"]
+    assert ask.send(" , ") == []
 
 
 class Model(BaseModel):

@@ -171,7 +171,6 @@ def test_json_is_given_to_a_validator_as_it_was_sent(input_type):
     view = taking(t.Annotated[Point, BeforeValidator(read_point, **options)])
 
     client = client_of(view, "/", "POST")
-
     assert client.post("/", json={"x": 1}).json == {"x": {"x": 1, "y": 0}}
     assert client.post("/", json="1:2").json == {"x": {"x": 1, "y": 2}}
 
@@ -201,7 +200,6 @@ def test_what_stands_before_json_is_given_what_that_makes():
     tp = t.Annotated[Point, inner, Json]
 
     client = client_of(taking(t.Annotated[tp, Query()]))
-
     answer = client.get("/", query_string={"x": '{"x": {"x": 1}}'})
     assert answer.json == {"x": {"x": 1, "y": 0}}
 
@@ -213,7 +211,6 @@ def test_an_alias_may_contain_itself():
     object.__setattr__(validator, "json_schema_input_type", alias | str)
 
     client = client_of(taking(t.Annotated[alias, Query()]))
-
     assert client.get("/?x=7").json == {"x": 7}
 
 
