@@ -534,8 +534,7 @@ class TestStandardErrors:
     def test_without_generic_handlers_they_are_those_of_flask(self):
         app = shop(SIGNATURE_ERROR_HANDLERS=False)
 
-        found = responses_of(app, "POST /items")
-        assert found["404"] == {"description": "Not Found"}
+        assert responses_of(app, "POST /items")["404"] == {"description": "Not Found"}
 
     @pytest.mark.parametrize("status", [200, 99, True, "404", 4.5, None])
     def test_status_of_no_error_is_refused(self, status):

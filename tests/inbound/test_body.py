@@ -246,8 +246,7 @@ class TestContentType:
         merge = "application/merge-patch+json"
         client = client_taking(Item, Body(media_type=merge), config={})
 
-        answer = client.post("/", data=TEXT, content_type=merge)
-        assert answer.json == {"x": ITEM}
+        assert client.post("/", data=TEXT, content_type=merge).json == {"x": ITEM}
         refused = client.post("/", json=ITEM)
         assert message_of(refused) == f"The body must be sent as {merge}."
 
@@ -289,9 +288,7 @@ class TestWithoutContentType:
     )
     def test_a_wrong_one_stays_refused(self, content_type):
         client = client_taking(Item, config=self.LAX)
-        answer = client.post("/", data=TEXT, content_type=content_type)
-
-        assert answer.status_code == 415
+        assert client.post("/", data=TEXT, content_type=content_type).status_code == 415
 
     @pytest.mark.parametrize(
         ("annotation", "media_type"), [(bytes, "image/png"), (str, "text/plain")]
@@ -481,9 +478,7 @@ class TestJson:
 
     @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity \\\\ NaN"])
     def test_json_body_may_hold_the_names_of_no_numbers_in_texts(self, text):
-        answer = self.post(b'{"name": "%s"}' % text.encode())
-
-        assert answer.status_code == 201
+        assert self.post(b'{"name": "%s"}' % text.encode()).status_code == 201
 
     def test_a_key_that_repeats_counts_once(self):
         answer = self.post(b'{"name": "a", "name": "b"}')
@@ -512,9 +507,7 @@ def test_body_can_still_be_read_through_the_request():
     def view(item: Item):
         return echo(item=item, raw=request.get_data(), json=request.get_json())
 
-    answer = client_of(view, "/", "POST").post("/", json=ITEM)
-
-    assert answer.json["json"] == ITEM
+    assert client_of(view, "/", "POST").post("/", json=ITEM).json["json"] == ITEM
 
 
 def test_failures_of_every_location_are_answered_together():

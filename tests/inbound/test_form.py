@@ -7,13 +7,7 @@ import pytest
 from annotated_types import Predicate
 from client import client_of, echo, refusals, taking
 from flask import request
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    Field,
-    PlainValidator,
-    field_validator,
-)
+from pydantic import BaseModel, BeforeValidator, Field, PlainValidator, field_validator
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import File, Form, Query, UploadFile
@@ -330,9 +324,7 @@ class TestFile:
 
         view.__annotations__ = {"x": annotation}
 
-        answer = post(view, {"x": a_file("one")})
-
-        assert answer.json == {"x": "one", "again": "one"}
+        assert post(view, {"x": a_file("one")}).json == {"x": "one", "again": "one"}
 
     def test_file_may_be_untyped_or_of_any_type(self):
         def untyped(x=File()):

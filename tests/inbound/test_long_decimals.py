@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import typing as t
 from decimal import Decimal
@@ -12,8 +11,9 @@ import pytest
 from client import client_of, echo, refusals, taking
 from document import describe, schema_of
 from flask.views import MethodView
-from pydantic import BaseModel, Field, Json, RootModel
-from typing_extensions import TypeAliasType, TypedDict
+from models import containers_of
+from pydantic import BaseModel, Field, Json
+from typing_extensions import TypeAliasType
 
 from flask_signature import Blueprint, Body, Cookie, Depends, Flask, Form, Header, Query
 
@@ -23,32 +23,8 @@ LONG: t.Final = [
 ]
 LONG_ENOUGH: t.Final = ["1E4299", "1E-4300", "-1E+4299", "9" * 4300, "0", "1.5", "1e5"]
 
-Amount = TypeAliasType("Amount", Decimal)
-
 
 class Line(BaseModel):
-    n: Decimal
-
-
-class Lines(BaseModel):
-    lines: list[dict[str, Line]]
-    more: Lines | None = None
-
-
-class Root(RootModel[Decimal]):
-    """A model that is one."""
-
-
-@dataclasses.dataclass
-class Row:
-    n: Decimal
-
-
-class Entry(TypedDict):
-    n: Decimal
-
-
-class Pair(t.NamedTuple):
     n: Decimal
 
 
@@ -61,51 +37,68 @@ def as_json(value: t.Any) -> dict[str, t.Any]:
     return {"data": json.dumps(value), "content_type": "application/json"}
 
 
-BOUNDED = t.Annotated[Decimal, Field(lt=Decimal("1E9999999999"))]
+Amount = TypeAliasType("Amount", Decimal)
+
+
+class Prices(BaseModel):
+    net: Amount
+    gross: Amount = Decimal(0)
+    more: list[Amount] = []
+
+
+def query(n: str) -> dict[str, t.Any]:
+    return {"query_string": {"x": n, "n": n}}
+
+
+def header(n: str) -> dict[str, t.Any]:
+    return {"headers": {"X": n, "Cookie": f"x={n}"}}
+
+
+def form(n: str) -> dict[str, t.Any]:
+    return {"data": {"x": n, "n": n}}
+
+
+def key(n: str) -> dict[str, t.Any]:
+    return as_json({"x": n})
+
+
 #: A type, and how a request that holds a number is sent.
 PLACES: t.Final[dict[str, tuple[t.Any, t.Callable[[str], dict[str, t.Any]]]]] = {
-    "query": (t.Annotated[Decimal, Query()], lambda n: {"query_string": {"x": n}}),
-    "query-list": (
-        t.Annotated[list[Decimal], Query()],
-        lambda n: {"query_string": {"x": n}},
-    ),
-    "query-model": (t.Annotated[Line, Query()], lambda n: {"query_string": {"n": n}}),
-    "header": (t.Annotated[Decimal, Header()], lambda n: {"headers": {"X": n}}),
-    "header-list": (
-        t.Annotated[list[Decimal], Header()],
-        lambda n: {"headers": {"X": n}},
-    ),
-    "cookie": (
-        t.Annotated[Decimal, Cookie()],
-        lambda n: {"headers": {"Cookie": f"x={n}"}},
-    ),
-    "form": (t.Annotated[Decimal, Form()], lambda n: {"data": {"x": n}}),
-    "form-model": (t.Annotated[Line, Form()], lambda n: {"data": {"n": n}}),
-    "body": (t.Annotated[Decimal, Body()], lambda n: as_json({"x": n})),
+    "query": (t.Annotated[Decimal, Query()], query),
+    "query-list": (t.Annotated[list[Decimal], Query()], query),
+    "query-model": (t.Annotated[Line, Query()], query),
+    "header": (t.Annotated[Decimal, Header()], header),
+    "header-list": (t.Annotated[list[Decimal], Header()], header),
+    "cookie": (t.Annotated[Decimal, Cookie()], header),
+    "form": (t.Annotated[Decimal, Form()], form),
+    "form-model": (t.Annotated[Line, Form()], form),
+    "body": (t.Annotated[Decimal, Body()], key),
     "whole-body": (t.Annotated[Decimal, Body(embed=False)], as_json),
-    "optional": (Decimal | None, lambda n: as_json({"x": n})),
-    "union": (int | Decimal, lambda n: as_json({"x": n})),
-    "alias": (Amount, lambda n: as_json({"x": n})),
-    "constrained": (BOUNDED, lambda n: as_json({"x": n})),
-    "strict": (t.Annotated[Decimal, Field(strict=True)], lambda n: as_json({"x": n})),
-    "json": (Json[Decimal], lambda n: as_json({"x": json.dumps(n)})),
-    "list": (list[Decimal], lambda n: as_json([n])),
-    "dict": (dict[str, Decimal], lambda n: as_json({"a": n})),
+    "number": (int | Decimal, key),
+    "constrained": (t.Annotated[Decimal, Field(lt=Decimal("1E9999999999"))], key),
+    "strict": (t.Annotated[Decimal, Field(strict=True)], key),
+    "json": (Json[Decimal], lambda n: key(json.dumps(n))),
     "keys": (dict[Decimal, int], lambda n: as_json({n: 1})),
     "tuple": (tuple[int, Decimal], lambda n: as_json([1, n])),
-    "model": (Line, lambda n: as_json({"n": n})),
-    "models": (Lines, lambda n: as_json({"lines": [{"a": {"n": n}}]})),
-    "root-model": (Root, lambda n: as_json({"x": n})),
-    "dataclass": (Row, lambda n: as_json({"n": n})),
-    "typed-dict": (Entry, lambda n: as_json({"n": n})),
-    "named-tuple": (Pair, lambda n: as_json([n])),
     "infinite": (Infinite, lambda n: as_json({"n": n})),
     "infinite-items": (Infinite, lambda n: as_json({"n": "inf", "others": [n]})),
-    "infinite-field": (
-        t.Annotated[Decimal, Field(allow_inf_nan=True)],
-        lambda n: as_json({"x": n}),
-    ),
+    "infinite-field": (t.Annotated[Decimal, Field(allow_inf_nan=True)], key),
 }
+#: What holds a number in JSON, if not its key.
+HELD: t.Final[dict[str, t.Callable[[str], t.Any]]] = {
+    "list": lambda n: [n],
+    "dict": lambda n: {"a": n},
+    "model": lambda n: {"value": n},
+    "models": lambda n: {"models": {"a": [{"value": n}]}},
+    "dataclass": lambda n: {"value": n},
+    "typed-dict": lambda n: {"value": n},
+    "named-tuple": lambda n: [n],
+    "union": lambda n: {"kind": "first", "value": n},
+    "tagged-union": lambda n: {"kind": "first", "value": n},
+}
+for name, tp in containers_of(Decimal).items():
+    hold = HELD.get(name, lambda n: {"x": n})
+    PLACES[name] = (tp, lambda n, hold=hold: as_json(hold(n)))
 
 
 def types_of(response: t.Any) -> set[str]:
@@ -231,12 +224,6 @@ def test_limit_is_not_described(app):
     described = describe(app)["components"]["schemas"]["Line"]["properties"]["n"]
     assert described == schema
     assert {**described, "title": "N"} == Line.model_json_schema()["properties"]["n"]
-
-
-class Prices(BaseModel):
-    net: Amount
-    gross: Amount = Decimal(0)
-    more: list[Amount] = []
 
 
 @pytest.mark.parametrize("field", ["net", "gross"])

@@ -210,8 +210,7 @@ def test_an_alias_may_contain_itself():
     # So does "type alias = ..." of Python 3.12.
     object.__setattr__(validator, "json_schema_input_type", alias | str)
 
-    client = client_of(taking(t.Annotated[alias, Query()]))
-    assert client.get("/?x=7").json == {"x": 7}
+    assert client_of(taking(t.Annotated[alias, Query()])).get("/?x=7").json == {"x": 7}
 
 
 def test_a_converter_may_make_what_a_validator_takes():
