@@ -233,33 +233,10 @@ class TestClassBasedViews:
             def post(self, n: int):
                 return echo(post=n)
 
-            @staticmethod
-            def put(n: int):
-                return echo(put=n)
-
-            @classmethod
-            def patch(cls, n: int):
-                return echo(patch=n)
-
         client = client_of_class(Items)
         assert client.get("/?n=2").json == {"get": 2}
         assert client.post("/", json={"n": 3}).json == {"post": 3}
         assert refusals(client.post("/?n=3", json={})) == [(["body", "n"], "missing")]
-        assert client.put("/", json={"n": 4}).json == {"put": 4}
-        assert client.patch("/", json={"n": 5}).json == {"patch": 5}
-
-    def test_a_view_is_read_by_dispatch_request(self):
-        class Show(View):
-            def __init__(self, prefix: str) -> None:
-                self.prefix = prefix
-
-            def dispatch_request(self, n: int):
-                return echo(shown=f"{self.prefix}{n + 1}")
-
-        app = Flask(__name__)
-        app.add_url_rule("/<n>", view_func=Show.as_view("show", prefix="#"))
-
-        assert app.test_client().get("/7").json == {"shown": "#8"}
 
     @pytest.mark.parametrize("where", ["class", "method"])
     def test_a_decorator_may_supply_an_argument(self, where):
