@@ -63,6 +63,11 @@ def shop(config: t.Any = None, **options: t.Any) -> Flask:
     return app
 
 
+@pytest.fixture
+def app() -> Flask:
+    return shop({})
+
+
 def fail(value: t.Any = VALUE) -> t.Any:
     return abort(409, value)
 
@@ -128,11 +133,10 @@ def test_a_value_without_a_model_is_an_error(value, responses, config, caplog):
     assert len(caplog.records) == 1
 
 
-def test_the_log_says_how_a_value_is_declared(caplog):
-    app = shop({})
+def test_the_log_says_how_a_value_is_declared(caplog, app, client):
     app.get("/items/<int:n>", endpoint="show")(lambda n: fail())
 
-    assert app.test_client().get("/items/1").json == ERROR
+    assert client.get("/items/1").json == ERROR
     [message] = caplog.messages
     assert message.startswith(
         "GET /items/{n}: <lambda>() or a function around it gave abort() a 'dict' for"
@@ -142,11 +146,10 @@ def test_the_log_says_how_a_value_is_declared(caplog):
 
 
 @pytest.mark.parametrize("responses", [{}, {409: Problem}, [409]], ids=str)
-def test_a_string_is_the_message_whatever_is_declared(responses):
-    app = shop({})
+def test_a_string_is_the_message_whatever_is_declared(responses, app, client):
     app.get("/", responses=responses)(lambda: fail("Taken."))
 
-    assert app.test_client().get("/").json == {"message": "Taken."}
+    assert client.get("/").json == {"message": "Taken."}
 
 
 def of_the_class() -> t.Any:
@@ -220,29 +223,25 @@ def test_a_model_may_be_that_of_a_blueprint_or_the_application():
     assert client.get("/app").json == client.get("/inner").json == BODY
 
 
-def test_headers_of_the_error_are_kept():
-    app = shop({})
-
+def test_headers_of_the_error_are_kept(app, client):
     @app.get("/", responses={503: Problem})
     def show() -> Item:
         raise ServiceUnavailable(VALUE, retry_after=30)  # type: ignore[arg-type]
 
-    response = app.test_client().get("/")
+    response = client.get("/")
     assert (response.status_code, response.json) == (503, BODY)
     assert response.headers["Retry-After"] == "30"
 
 
-def test_a_before_request_function_has_the_model_of_the_operation():
-    app = shop({})
+def test_a_before_request_function_has_the_model_of_the_operation(app, client):
     app.before_request(fail_now)
     add_views(app, nothing)
 
-    client = app.test_client()
     assert client.get("/known").json == BODY
     assert client.get("/unknown").json == client.get("/nowhere").json == ERROR
 
 
-def test_generators_are_given_the_error_itself():
+def test_generators_are_given_the_error_itself(app, client):
     seen: list[object] = []
 
     def session() -> Iterator[int]:
@@ -252,25 +251,21 @@ def test_generators_are_given_the_error_itself():
             seen.append(error.description)
             raise
 
-    app = shop({})
-
     @app.get("/", responses={409: Problem})
     def show(n: int = Depends(session)) -> Item:
         return fail()
 
-    assert app.test_client().get("/").json == BODY
+    assert client.get("/").json == BODY
     assert seen == [VALUE]
 
 
-def test_a_handler_of_the_author_has_the_value():
-    app = shop({})
+def test_a_handler_of_the_author_has_the_value(app, client):
     add_views(app)
 
     @app.errorhandler(409)
     def explain(error):
         return {"own": error.description["code"]}, 409
 
-    client = app.test_client()
     assert client.get("/known").json == client.get("/unknown").json == {"own": 3}
 
 
@@ -286,15 +281,14 @@ def test_a_handler_that_goes_on_sends_the_body(make):
     assert client.get("/unknown").json == ERROR
 
 
-def test_an_error_that_a_handler_makes_is_as_it_makes_it():
-    app = shop({})
+def test_an_error_that_a_handler_makes_is_as_it_makes_it(app, client):
     app.get("/")(lambda: 1 / 0)
 
     @app.errorhandler(ZeroDivisionError)
     def explain(error):
         return error_response(Conflict({"left": 0}))
 
-    assert app.test_client().get("/").json == {"message": {"left": 0}}
+    assert client.get("/").json == {"message": {"left": 0}}
 
 
 def test_errors_of_plain_views_are_flasks():
@@ -314,11 +308,12 @@ def test_errors_of_plain_views_are_flasks():
         ({"left": 0}, {"message": {"left": 0}}),
     ],
 )
-def test_a_value_for_the_standard_error_is_one_or_its_message(value, body, accept):
-    app = shop({})
+def test_a_value_for_the_standard_error_is_one_or_its_message(
+    value, body, accept, app, client
+):
     app.get("/", responses=[409])(lambda: fail(value))
 
-    response = app.test_client().get("/", headers={"Accept": accept})
+    response = client.get("/", headers={"Accept": accept})
     assert (response.status_code, response.json) == (409, body)
 
 
@@ -369,15 +364,13 @@ def test_what_is_returned_for_the_standard_error_is_filtered(
     assert response.headers["X-A"] == "1"
 
 
-def test_what_is_no_standard_error_is_not_returned():
-    app = shop({})
+def test_what_is_no_standard_error_is_not_returned(app, client):
     app.get("/wrong", endpoint="wrong", responses=[401])(lambda: ({"a": 1}, 401))
     app.get("/words", endpoint="words", responses=[401])(lambda: ("Log in.", 401))
     app.get("/model", endpoint="model", responses=[401])(
         lambda: (HTTPErrorMessage(message="m"), 401)
     )
 
-    client = app.test_client()
     assert client.get("/wrong").json == ERROR
     words = client.get("/words")
     assert (words.status_code, words.text) == (401, "Log in.")

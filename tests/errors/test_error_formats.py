@@ -522,9 +522,7 @@ class TestStandardErrors:
         described = responses_of(shop(), "POST /items")
         assert described["404"]["description"] == "Not Found"
 
-    def test_422_is_a_request_that_is_refused(self):
-        app = Flask(__name__)
-
+    def test_422_is_a_request_that_is_refused(self, app):
         @app.post("/", responses=[422])
         def view() -> Item: ...
 

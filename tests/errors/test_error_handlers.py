@@ -133,32 +133,24 @@ class TestLife:
         assert bp.app_errorhandler(OutOfStock)(sold_out) is sold_out
 
     def test_handler_of_a_blueprint_holds_inside_of_it(self):
-        app = Flask(__name__)
+        value = {"reason": "other"}, 409
+        app = app_with()
         outer = Blueprint("outer", __name__, url_prefix="/outer")
         inner = Blueprint("inner", __name__, url_prefix="/inner")
+        other = Blueprint("other", __name__, url_prefix="/other")
         outer.errorhandler(OutOfStock)(sold_out)
-        for routes in (app, outer, inner):
+        other.errorhandler(OutOfStock)(sending(tuple[Problem, t.Literal[409]], value))
+        for routes in (outer, inner, other):
             routes.get("/")(fail)
         outer.register_blueprint(inner)
+        outer.register_blueprint(other)
         app.register_blueprint(outer)
         app.init_app()
 
         assert answer_of(app, "/outer/") == SOLD_OUT
         assert answer_of(app, "/outer/inner/") == SOLD_OUT
+        assert answer_of(app, "/outer/other/") == (409, {"reason": "other"})
         assert answer_of(app, "/") == (500, NEUTRAL)
-
-    def test_handler_of_a_nested_blueprint_wins(self):
-        value = {"reason": "inner"}, 409
-        other = sending(tuple[Problem, t.Literal[409]], value)
-        app, outer = Flask(__name__), Blueprint("outer", __name__)
-        inner = Blueprint("inner", __name__)
-        outer.register_error_handler(OutOfStock, sold_out)
-        inner.register_error_handler(OutOfStock, other)
-        inner.get("/")(fail)
-        outer.register_blueprint(inner)
-        app.register_blueprint(outer)
-
-        assert answer_of(app) == (409, {"reason": "inner"})
 
     def test_blueprint_may_be_registered_twice_and_on_several_applications(self):
         bp = Blueprint("bp", __name__)
@@ -174,23 +166,16 @@ class TestLife:
         (stored,) = bp.error_handler_spec[None][None].values()
         assert stored is sold_out
 
-    def test_handler_for_the_application_by_a_blueprint(self):
-        app, bp = app_with(raises=[OutOfStock]), Blueprint("bp", __name__)
-        bp.app_errorhandler(OutOfStock)(sold_out)
-        app.register_blueprint(bp)
-        app.init_app()
-
-        assert answer_of(app) == SOLD_OUT
-        assert models_of(app)["409"] == ["Problem"]
-
+    @pytest.mark.parametrize("make", [Flask, flask.Flask])
     @pytest.mark.parametrize("method", ["errorhandler", "app_errorhandler"])
-    def test_blueprint_on_a_plain_application(self, method):
-        bp = Blueprint("bp", __name__)
+    def test_handler_by_a_blueprint_on_any_application(self, make, method):
+        app, bp = make(__name__), Blueprint("bp", __name__)
         getattr(bp, method)(OutOfStock)(sold_out)
-        bp.get("/")(fail)
-        app = flask.Flask(__name__)
+        bp.get("/", raises=[OutOfStock])(fail)
         app.register_blueprint(bp)
 
+        if make is Flask:
+            assert models_of(app)["409"] == ["Problem"]
         assert answer_of(app) == SOLD_OUT
 
     @pytest.mark.parametrize("caught", [404, NotFound])
@@ -220,9 +205,7 @@ class TestLife:
         assert answer_of(app) == SOLD_OUT
         assert answer_of(app, "/nowhere")[0] == 409
 
-    def test_handler_with_several_statuses_and_headers(self):
-        app = Flask(__name__)
-
+    def test_handler_with_several_statuses_and_headers(self, app, client):
         @app.errorhandler(ShopError)
         def handle(
             error: ShopError,
@@ -242,7 +225,6 @@ class TestLife:
             raise {"closed": Closed, "sold": OutOfStock("sold")}.get(name, ShopError)
 
         app.init_app()
-        client = app.test_client()
         closed = client.get("/closed")
         assert (closed.status_code, closed.json) == (503, {"reason": "closed"})
         assert closed.headers["Retry-After"] == "60"
@@ -252,9 +234,7 @@ class TestLife:
         assert list(found) == ["200", "409", "503"]
         assert "Retry-After" in found["503"]["headers"]
 
-    def test_handler_that_fails_its_contract_is_a_neutral_error(self, caplog):
-        app = Flask(__name__)
-
+    def test_handler_that_fails_its_contract_is_a_neutral_error(self, caplog, app):
         @app.errorhandler(OutOfStock)
         def broken(error: OutOfStock) -> tuple[Problem, t.Literal[409]]:
             return {"reasons": "hunter2"}, 409  # type: ignore[return-value]
@@ -354,9 +334,8 @@ class TestPlainHandlers:
             assert response.data == expected.data
 
     def test_handler_of_a_plain_blueprint_is_flasks(self):
-        bp = flask.Blueprint("bp", __name__)
+        app, bp = Flask(__name__), flask.Blueprint("bp", __name__)
         bp.errorhandler(OutOfStock)(sold_out)
-        app = Flask(__name__)
         app.register_blueprint(bp)
 
         assert app.error_handler_spec["bp"][None][OutOfStock] is sold_out
@@ -373,23 +352,26 @@ class TestMisuse:
             (Waiting, "Waiting"),
         ],
     )
-    @pytest.mark.parametrize("method", ["errorhandler", "app_errorhandler"])
-    def test_model_without_a_status_is_refused(self, annotation, model, method):
-        def handle(error): ...
+    @pytest.mark.parametrize(
+        ("owner", "method"),
+        [
+            (Flask(__name__), "errorhandler"),
+            (Blueprint("bp", __name__), "errorhandler"),
+            (Blueprint("bp", __name__), "app_errorhandler"),
+        ],
+    )
+    def test_model_without_a_status_is_refused(self, annotation, model, owner, method):
+        handle = sending(annotation)
+        with pytest.raises(SignatureError) as caught:
+            getattr(owner, method)(OutOfStock)(handle)
 
-        handle.__annotations__["return"] = annotation
-        owners = [Blueprint("bp", __name__)]
-        owners += [Flask(__name__)] if method == "errorhandler" else []
-        for owner in owners:
-            with pytest.raises(SignatureError) as caught:
-                getattr(owner, method)(OutOfStock)(handle)
-            line = handle.__code__.co_firstlineno
-            assert str(caught.value) == (
-                f"errorhandler(OutOfStock): handle() is annotated with {model!r}, but"
-                f" an error handler has no status of its own. Write tuple[{model},"
-                " Literal[409]], with the status that it sends."
-                f" (tests/errors/test_error_handlers.py, line {line})"
-            )
+        line = handle.__code__.co_firstlineno
+        assert str(caught.value) == (
+            f"errorhandler(OutOfStock): handle() is annotated with {model!r}, but"
+            f" an error handler has no status of its own. Write tuple[{model},"
+            " Literal[409]], with the status that it sends."
+            f" (tests/errors/test_error_handlers.py, line {line})"
+        )
 
     def test_status_that_is_none_is_refused(self):
         handle = sending(tuple[Problem, t.Literal[1000]])
@@ -451,11 +433,10 @@ class TestRaises:
 
         assert [*models_of(app)] == ["200", *map(str, range(410, 417))]
 
-    def test_handler_is_found_as_flask_finds_it(self):
+    def test_handler_is_found_as_flask_finds_it(self, app):
         def handler_with(status: int) -> t.Any:
             return sending(tuple[Problem, t.Literal[status]], ({"reason": "x"}, status))
 
-        app = Flask(__name__)
         bp = Blueprint("bp", __name__, url_prefix="/bp")
         app.register_error_handler(ShopError, handler_with(430))
         bp.register_error_handler(OutOfStock, handler_with(431))
@@ -555,8 +536,7 @@ class TestHandlerThatGoesOn:
     @pytest.mark.parametrize("handler", [log_and_go_on, error_response])
     @pytest.mark.parametrize("caught", [HTTPException, Exception])
     @pytest.mark.parametrize("scope", ["application", "blueprint", "by_blueprint"])
-    def test_changes_nothing(self, handler, caught, scope):
-        app = Flask(__name__)
+    def test_changes_nothing(self, handler, caught, scope, app, client):
         bp = Blueprint("bp", __name__)
         if scope == "by_blueprint":
             bp.app_errorhandler(caught)(handler)
@@ -571,7 +551,6 @@ class TestHandlerThatGoesOn:
         app.register_blueprint(bp)
         app.init_app()
 
-        client = app.test_client()
         assert client.get("/").json == {"message": "Credentials are needed."}
         headers = {"Authorization": "Bearer x"}
         assert client.get("/", headers=headers).status_code == 422
@@ -586,9 +565,7 @@ class TestHandlerThatGoesOn:
             "422": ["ValidationFailures"],
         }
 
-    def test_stands_beside_statuses_of_its_own(self):
-        app = Flask(__name__)
-
+    def test_stands_beside_statuses_of_its_own(self, app, client):
         @app.errorhandler(HTTPException)
         def handle(error) -> tuple[Problem, t.Literal[404]] | ErrorResponse:
             if isinstance(error, NotFound):
@@ -605,7 +582,6 @@ class TestHandlerThatGoesOn:
             "410": ["HTTPErrorMessage"],
             "422": ["ValidationFailures"],
         }
-        client = app.test_client()
         assert client.get("/?n=404").json == {"reason": "unknown"}
         assert client.get("/?n=410").json == {"message": "Gone"}
         assert client.get("/").status_code == 422
@@ -669,8 +645,7 @@ class TestDocument:
         assert "content" not in responses["410"]
         assert "content" not in responses["4XX"]
 
-    def test_errors_before_the_view_are_what_their_handlers_send(self):
-        app = Flask(__name__)
+    def test_errors_before_the_view_are_what_their_handlers_send(self, app):
         app.register_error_handler(401, sending(tuple[Problem, t.Literal[401]]))
         handler = sending(tuple[Problem, t.Literal[404, 415]])
         app.register_error_handler(HTTPException, handler)

@@ -531,18 +531,17 @@ class TestGenericHandlers:
         assert response.content_type == "application/json"
         assert response.json == {"message": message}
 
-    def test_generic_handlers_ask_the_provider_of_the_application(self):
+    def test_generic_handlers_ask_the_provider_of_the_application(self, app, client):
         class Provider(DefaultJSONProvider):
             @staticmethod
             def default(o):
                 return o.model_dump()
 
-        app = Flask(__name__)
         app.json = Provider(app)
         app.get("/", responses=[409])(lambda: abort(409, Cat(kind="cat")))
         app.init_app()
 
-        assert app.test_client().get("/").json == {"message": {"kind": "cat"}}
+        assert client.get("/").json == {"message": {"kind": "cat"}}
 
     def test_generic_handlers_keep_the_methods_that_are_allowed(self):
         response = client_with(needs_n).delete("/needs_n")
@@ -618,14 +617,15 @@ class TestGenericHandlers:
 
         assert response.json == {"detail": [MISSING]}
 
-    def test_generic_handlers_leave_the_views_of_plain_blueprints_to_flask(self):
+    def test_generic_handlers_leave_the_views_of_plain_blueprints_to_flask(
+        self, app, client
+    ):
         plain = flask.Blueprint("plain", __name__, url_prefix="/plain")
         plain.get("/")(not_found)
-        app = Flask(__name__)
         app.register_blueprint(plain)
         app.init_app()
 
-        response = app.test_client().get("/plain/")
+        response = client.get("/plain/")
 
         assert (response.status_code, response.mimetype) == (404, "text/html")
 
@@ -768,18 +768,20 @@ class TestWayThroughFlask:
 
         assert client.get("/").json == {"caught": [MISSING]}
 
-    def test_refusal_passes_handler_of_a_blueprint_that_comes_after_the_view(self):
-        app = Flask(__name__)
+    def test_refusal_passes_handler_of_a_blueprint_that_comes_after_the_view(
+        self, app, client
+    ):
         app.get("/", endpoint="api.items")(needs_n)
         bp = Blueprint("api", __name__)
         bp.register_error_handler(422, lambda error: ("own", 418))
         app.register_blueprint(bp)
         app.init_app()
 
-        assert app.test_client().get("/").text == "own"
+        assert client.get("/").text == "own"
 
-    def test_refusal_passes_handler_that_is_registered_with_the_method_of_flask(self):
-        app = Flask(__name__)
+    def test_refusal_passes_handler_that_is_registered_with_the_method_of_flask(
+        self, app
+    ):
         flask.Flask.register_error_handler(app, 422, lambda error: ("own", 418))
 
         assert refused(app).text == "own"
@@ -815,26 +817,23 @@ class TestWayThroughFlask:
         assert refused(Shop(__name__)).status_code == 422
         assert trapped == [RequestValidationError]
 
-    def test_refusal_is_trapped_by_configuration(self):
-        app = Flask(__name__)
+    def test_refusal_is_trapped_by_configuration(self, app):
         app.config["TRAP_HTTP_EXCEPTIONS"] = True
 
         assert refused(app).json == {"detail": [MISSING]}
 
-    def test_refusal_passes_decorator_around_the_route(self):
-        app = Flask(__name__)
+    def test_refusal_passes_decorator_around_the_route(self, app, client):
         bp = Blueprint("bp", __name__, decorators=[catch])
         bp.get("/")(needs_n)
         app.register_blueprint(bp)
         app.init_app()
 
-        assert app.test_client().get("/").json == {"caught": [MISSING]}
+        assert client.get("/").json == {"caught": [MISSING]}
 
-    def test_hooks_see_the_response_to_a_refusal(self):
+    def test_hooks_see_the_response_to_a_refusal(self, app):
         class Own(flask.Response):
             pass
 
-        app = Flask(__name__)
         app.response_class = Own
         seen = []
         app.after_request(lambda response: seen.append(response) or response)

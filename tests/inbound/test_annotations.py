@@ -11,7 +11,7 @@ from client import client_of, echo, refusals, taking
 from pydantic import BaseModel, Field
 from typing_extensions import TypeAliasType
 
-from flask_signature import Blueprint, Flask, Query, SignatureError
+from flask_signature import Blueprint, Query, SignatureError
 
 if t.TYPE_CHECKING:
     from decimal import Decimal
@@ -38,18 +38,16 @@ class Later(BaseModel):
 AlsoLater = t.Annotated[int, Field(ge=1)]
 
 
-def test_a_name_may_be_defined_below_a_view_of_a_blueprint():
-    app = Flask(__name__)
+def test_a_name_may_be_defined_below_a_view_of_a_blueprint(app, client):
     app.register_blueprint(blueprint)
 
-    assert app.test_client().get("/later?a=1&y=2").json == {"x": {"a": 1}, "y": [2]}
+    assert client.get("/later?a=1&y=2").json == {"x": {"a": 1}, "y": [2]}
 
 
-def test_a_name_may_be_local():
+def test_a_name_may_be_local(app, client):
     class Local(BaseModel):
         a: int
 
-    app = Flask(__name__)
     bp = Blueprint("bp", __name__)
 
     @app.get("/a")
@@ -66,7 +64,6 @@ def test_a_name_may_be_local():
     app.register_blueprint(bp)
     app.add_url_rule("/c", view_func=three)
 
-    client = app.test_client()
     assert client.get("/a?a=1").json == {"x": {"a": 1}}
     assert client.get("/b").json == {"x": None}
     assert client.get("/c?a=1").json == {"x": {"a": 1}}
@@ -181,7 +178,7 @@ def test_a_type_alias_is_resolved(view_of):
 
 
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="annotations of Python 3.14")
-def test_annotations_that_python_evaluates_late_are_resolved():
+def test_annotations_that_python_evaluates_late_are_resolved(app, client):
     source = """
 from flask_signature import Blueprint, Query
 bp = Blueprint("bp", __name__)
@@ -193,10 +190,9 @@ class Later(BaseModel):
     a: int
 Other = int
 """
-    app = Flask(__name__)
     app.register_blueprint(run_source(source)["bp"])
 
-    assert app.test_client().get("/?a=1&y=2").json == {"a": 1, "y": [2]}
+    assert client.get("/?a=1&y=2").json == {"a": 1, "y": [2]}
 
 
 @pytest.mark.parametrize(

@@ -336,36 +336,29 @@ class TestCallables:
         ],
         ids=["object", "method", "wrappers", "wrapper-object", "coroutine"],
     )
-    def test_a_callable_is_read_by_what_it_calls(self, view):
-        app = Flask(__name__)
+    def test_a_callable_is_read_by_what_it_calls(self, view, app, client):
         app.add_url_rule("/", "view", view)
-        client = app.test_client()
 
         assert client.get("/?n=2").json == {"n": 2}
         assert refusals(client.get("/")) == [(["query", "n"], "missing")]
 
-    def test_a_partial_is_read_without_what_it_has_decided(self):
+    def test_a_partial_is_read_without_what_it_has_decided(self, app, client):
         def view(kind: str, n: int, m: int = 1):
             return echo(kind=kind, n=n, m=m)
 
-        app = Flask(__name__)
         app.add_url_rule("/a", "a", functools.partial(view, "a"))
         app.add_url_rule("/b", "b", functools.partial(view, kind="b", m=9))
-        client = app.test_client()
 
         assert client.get("/a?n=2&kind=x").json == {"kind": "a", "n": 2, "m": 1}
         assert client.get("/b?n=2&kind=x&m=3").json == {"kind": "b", "n": 2, "m": 9}
 
-    def test_a_callable_of_c_gets_what_the_url_provides(self):
-        app = Flask(__name__)
+    def test_a_callable_of_c_gets_what_the_url_provides(self, app, client):
         app.add_url_rule("/<a>", "dict", dict)
 
-        assert app.test_client().get("/x").json == {"a": "x"}
+        assert client.get("/x").json == {"a": "x"}
 
 
-def test_a_view_can_still_be_called():
-    app = Flask(__name__)
-
+def test_a_view_can_still_be_called(app):
     @app.post("/<int:n>")
     def view(n: int, s: str = "d", item: BaseModel | None = None):
         return [n, s, item]
@@ -373,9 +366,7 @@ def test_a_view_can_still_be_called():
     assert view(1, "a") == [1, "a", None]
 
 
-def test_a_view_that_needs_nothing_is_given_to_flask_as_it_is():
-    app = Flask(__name__)
-
+def test_a_view_that_needs_nothing_is_given_to_flask_as_it_is(app):
     @app.get("/")
     @app.get("/<int:n>/<s>")
     def view(**kwargs):

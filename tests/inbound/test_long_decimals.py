@@ -131,17 +131,15 @@ def test_decimal_of_the_path_is_refused(number):
     assert refusals(refused) == [(["path", "x"], "decimal_max_digits")]
 
 
-def test_decimal_that_a_converter_makes_is_refused():
+def test_decimal_that_a_converter_makes_is_refused(app, client):
     class DecimalConverter(flask.Flask.url_map_class().converters["string"]):
         def to_python(self, value: str) -> Decimal:
             return Decimal(value)
 
-    app = Flask(__name__)
     app.url_map.converters["decimal"] = DecimalConverter
 
     app.get("/<decimal:x>")(taking(Decimal))
 
-    client = app.test_client()
     assert client.get("/1.5").json == {"x": "1.5"}
     refused = client.get("/1E999999999")
     assert refusals(refused) == [(["path", "x"], "decimal_max_digits")]

@@ -115,21 +115,20 @@ def test_go_to_the_argument_of_their_own_name_before_an_alias():
     [taking(t.Annotated[int, Field(alias="x")]), taking(int, 1)],
     ids=["alias", "default"],
 )
-def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another(view):
-    app = Flask(__name__)
+def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another(
+    view, app, client
+):
     app.get("/<int:x>")(app.get("/")(view))
-    client = app.test_client()
 
     assert client.get("/?x=2").json == {"x": 2}
     assert client.get("/3?x=2").json == {"x": 3}
 
 
-def test_url_variables_that_a_preprocessor_has_taken_are_none():
-    app = Flask(__name__)
+def test_url_variables_that_a_preprocessor_has_taken_are_none(app, client):
     app.url_value_preprocessor(lambda endpoint, values: values.pop("k"))
     app.get("/<k>")(taking(int, Path(5, alias="k")))
 
-    assert app.test_client().get("/7").json == {"x": 5}
+    assert client.get("/7").json == {"x": 5}
 
 
 class Language(BaseConverter):
@@ -258,16 +257,16 @@ class UserConverter(BaseConverter):
     ],
     ids=str,
 )
-def test_url_variables_of_a_custom_converter_may_be_of_any_class(annotation):
+def test_url_variables_of_a_custom_converter_may_be_of_any_class(
+    annotation, app, client
+):
     def view(user):
         return echo(user=user and user.name)
 
     view.__annotations__ = {"user": annotation}
-    app = Flask(__name__)
     app.url_map.converters["user"] = UserConverter
     name = "who" if "who" in str(annotation) else "user"
     app.get(f"/<user:{name}>")(view)
-    client = app.test_client()
 
     assert client.get("/ada").json == {"user": "ada"}
     if annotation == User | None:
@@ -302,52 +301,49 @@ class Bag(t.TypedDict):
     ],
     ids=str,
 )
-def test_url_variables_of_a_custom_converter_may_have_fields_or_items(annotation, made):
+def test_url_variables_of_a_custom_converter_may_have_fields_or_items(
+    annotation, made, app, client
+):
     class Making(BaseConverter):
         def to_python(self, value: str) -> t.Any:
             return made
 
     seen: list[t.Any] = []
-    app = Flask(__name__)
     app.url_map.converters["made"] = Making
     app.get("/<made:x>")(taking(annotation, given=seen))
     app.init_app()
-    client = app.test_client()
 
     assert client.get("/a").status_code == 200
     assert seen[0] is made
     assert client.get("/openapi.json").status_code == 200
 
 
-def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can():
-    app = Flask(__name__)
+def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can(
+    app, client
+):
     app.url_map.converters["own"] = type("Own", (BaseConverter,), {})
 
     @app.get("/<own:n>/<own:m>")
     def view(n: t.Annotated[int, Path(ge=1)], m: User | int):
         return echo(n=n, m=m)
 
-    client = app.test_client()
     assert client.get("/1/2").json == {"n": 1, "m": 2}
     assert refusals(client.get("/0/2")) == [(["path", "n"], "greater_than_equal")]
 
 
-def test_defaults_of_a_rule_are_provided_by_the_url():
-    app = Flask(__name__)
+def test_defaults_of_a_rule_are_provided_by_the_url(app, client):
     app.post("/<int:x>")(app.post("/", defaults={"x": 1})(taking(int)))
-    client = app.test_client()
 
     assert client.post("/").json == {"x": 1}
     assert client.post("/7").json == {"x": 7}
 
 
-def test_defaults_of_a_blueprint_are_provided_by_the_url():
+def test_defaults_of_a_blueprint_are_provided_by_the_url(app, client):
     bp = Blueprint("pages", __name__, url_defaults={"x": "en"})
     bp.get("/")(taking(str))
-    app = Flask(__name__)
     app.register_blueprint(bp)
 
-    assert app.test_client().get("/?x=de").json == {"x": "en"}
+    assert client.get("/?x=de").json == {"x": "en"}
 
 
 def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
@@ -359,10 +355,9 @@ def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
     assert answer.json == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
 
 
-def test_url_variables_of_a_plain_blueprint_are_left_to_flask():
+def test_url_variables_of_a_plain_blueprint_are_left_to_flask(app, client):
     plain = flask.Blueprint("plain", __name__)
     plain.get("/<x>")(taking(int))
-    app = Flask(__name__)
     app.register_blueprint(plain)
 
-    assert app.test_client().get("/7").json == {"x": "7"}
+    assert client.get("/7").json == {"x": "7"}

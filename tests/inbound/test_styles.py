@@ -9,7 +9,7 @@ from client import client_of, echo, refusals, taking
 from pydantic import AliasChoices, BaseModel, Field, RootModel
 from typing_extensions import TypedDict
 
-from flask_signature import Depends, Flask, Header, Query
+from flask_signature import Depends, Header, Query
 from flask_signature.typing import QueryStyle
 
 
@@ -328,11 +328,9 @@ class TestHeader:
         assert refusals(refused) == [(["header", "X", "x"], "extra_forbidden")]
 
 
-def test_views_that_differ_in_the_style_alone_are_read_differently() -> None:
-    app = Flask(__name__)
+def test_views_that_differ_in_the_style_alone_are_read_differently(app, client) -> None:
     app.get("/split", endpoint="split")(taking(list[str], Query(explode=False)))
     app.get("/repeated")(taking(list[str], Query()))
-    client = app.test_client()
 
     assert client.get("/split?x=a,b").json == {"x": ["a", "b"]}
     assert client.get("/repeated?x=a,b").json == {"x": ["a,b"]}

@@ -19,7 +19,7 @@ from pydantic import (
 from typing_extensions import TypeAliasType
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Cookie, Flask, Form, Header, Path, Query, SignatureError
+from flask_signature import Cookie, Form, Header, Path, Query, SignatureError
 from flask_signature.params import Location
 
 
@@ -86,9 +86,8 @@ class Search(BaseModel):
     ],
     ids=["path", "query", "header", "cookie", "form"],
 )
-def test_a_type_is_read_as_its_validator_takes_it(tp, special, sent):
+def test_a_type_is_read_as_its_validator_takes_it(tp, special, sent, app):
     rule = "/<x>" if "path" in sent else "/"
-    app = Flask(__name__)
     app.post(rule)(taking(t.Annotated[tp, special]))
 
     described = operation(app, f"POST {rule.replace('<', '{').replace('>', '}')}")
@@ -213,18 +212,17 @@ def test_an_alias_may_contain_itself():
     assert client_of(taking(t.Annotated[alias, Query()])).get("/?x=7").json == {"x": 7}
 
 
-def test_a_converter_may_make_what_a_validator_takes():
+def test_a_converter_may_make_what_a_validator_takes(app, client):
     class Digits(BaseConverter):
         regex = r"\d+"
 
-    app = Flask(__name__)
     app.url_map.converters["digits"] = Digits
     tp = t.Annotated[
         Point, BeforeValidator(lambda x: {"x": x}, json_schema_input_type=str)
     ]
     app.get("/<digits:x>")(taking(tp))
 
-    assert app.test_client().get("/12").json == {"x": {"x": 12, "y": 0}}
+    assert client.get("/12").json == {"x": {"x": 12, "y": 0}}
 
 
 @pytest.mark.parametrize("tp", [Split, Json[list[int]]])
@@ -237,9 +235,8 @@ def test_a_converter_may_make_what_a_validator_takes():
     ],
     ids=["path", "header", "cookie"],
 )
-def test_a_string_of_many_values_has_few_errors(tp, special, sent):
+def test_a_string_of_many_values_has_few_errors(tp, special, sent, app):
     text = ",".join(["x"] * 5_000) if tp is Split else f"[{','.join(['null'] * 5_000)}]"
-    app = Flask(__name__)
     rule = "/<x>" if special.location is Location.PATH else "/"
     app.get(rule)(taking(t.Annotated[tp, special]))
 
@@ -249,8 +246,7 @@ def test_a_string_of_many_values_has_few_errors(tp, special, sent):
     assert len(answer.json["detail"]) == 1
 
 
-def test_the_description_of_a_model_behind_a_string_is_that_string():
-    app = Flask(__name__)
+def test_the_description_of_a_model_behind_a_string_is_that_string(app):
     app.get("/")(taking(t.Annotated[Before, Query()]))
 
     assert "Point" not in describe(app).get("components", {}).get("schemas", {})
