@@ -15,20 +15,11 @@ import uuid
 from collections import deque
 from urllib.parse import urlsplit
 
+import pydantic
 import pytest
 from client import client_of
 from flask.testing import FlaskClient
-from pydantic import (
-    AfterValidator,
-    AnyUrl,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    Json,
-    TypeAdapter,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, AnyUrl, BaseModel, BeforeValidator, Field, Json
 from pydantic_core import PydanticCustomError, PydanticKnownError
 from werkzeug.datastructures import FileStorage
 
@@ -156,7 +147,7 @@ class Order(BaseModel):
     start: str
     end: list[str] = []
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def check(self) -> Order:
         if self.end:
             raise ValueError(f"start is before end: {self.end[-1]}")
@@ -494,8 +485,8 @@ CONSTANT: dict[str, tuple[t.Any, t.Any]] = {
 
 @pytest.mark.parametrize(("annotation", "sent"), CONSTANT.values(), ids=CONSTANT)
 def test_what_the_type_says_is_kept_whatever_was_sent(annotation, sent):
-    with pytest.raises(ValidationError) as error:
-        TypeAdapter(annotation).validate_json(json.dumps(sent))
+    with pytest.raises(pydantic.ValidationError) as error:
+        pydantic.TypeAdapter(annotation).validate_json(json.dumps(sent))
 
     client = asking(t.Annotated[annotation, Body(embed=True)], method="POST")
     entries = client.post("/", json={"x": sent}).json["detail"]

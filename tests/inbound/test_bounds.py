@@ -7,19 +7,10 @@ import typing as t
 from datetime import date, timedelta
 from decimal import Decimal
 
+import pydantic
 import pytest
 from client import client_of, post_json, refusals, taking
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    Discriminator,
-    Field,
-    Json,
-    Tag,
-    computed_field,
-    create_model,
-)
+from pydantic import BaseModel, BeforeValidator, Field, Tag, create_model
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic_core import PydanticOmit, PydanticUseDefault
 from typing_extensions import TypeAliasType, TypedDict
@@ -92,7 +83,9 @@ def test_models_of_a_union_may_have_a_field_called_type(size: int) -> None:
 def test_tag_may_be_called_type() -> None:
     Pet = t.Annotated[
         t.Annotated[Cat, Tag("type")] | t.Annotated[Dog, Tag("fields")],
-        Discriminator(lambda value: "type" if value["type"] == "cat" else "fields"),
+        pydantic.Discriminator(
+            lambda value: "type" if value["type"] == "cat" else "fields"
+        ),
     ]
 
     assert post_json(list[Pet], '[{"type":"cat"}]') == [Cat(type="cat")]
@@ -176,7 +169,7 @@ def fail(*args: t.Any, **options: t.Any) -> t.NoReturn:
 
 class Validated(BaseModel):
     numbers: list[int] = []
-    one: t.Annotated[t.Any, AfterValidator(lambda value: fail())]
+    one: t.Annotated[t.Any, pydantic.AfterValidator(lambda value: fail())]
 
 
 class Initialized(BaseModel):
@@ -199,7 +192,7 @@ class Defaulting(BaseModel):
 
 
 Tagged = t.Annotated[
-    t.Annotated[A, Tag("a")] | t.Annotated[B, Tag("b")], Discriminator(fail)
+    t.Annotated[A, Tag("a")] | t.Annotated[B, Tag("b")], pydantic.Discriminator(fail)
 ]
 
 
@@ -284,7 +277,7 @@ def test_values_of_any_collection_end_a_large_validation(
 @pytest.mark.parametrize(
     ("tp", "text"),
     [
-        (Json[list[int]], "[" + "\\u002c".join(["null"] * 3_000) + "]"),
+        (pydantic.Json[list[int]], "[" + "\\u002c".join(["null"] * 3_000) + "]"),
         (
             t.Annotated[list[int], BeforeValidator(lambda value: value.split(";"))],
             "a;" * 3_000,
@@ -389,7 +382,9 @@ def test_value_that_is_right_in_python_alone_is_refused(
 @pytest.mark.parametrize("size", [*SIZES, 490_000])
 def test_body_that_fits_is_validated_once(size: int) -> None:
     seen: list[int] = []
-    Seen = t.Annotated[int, AfterValidator(lambda value: seen.append(value) or value)]
+    Seen = t.Annotated[
+        int, pydantic.AfterValidator(lambda value: seen.append(value) or value)
+    ]
 
     class Model(BaseModel, extra="forbid"):
         value: Seen
@@ -405,7 +400,7 @@ class Box(BaseModel):
     width: int
     sizes: list[int]
 
-    @computed_field  # type: ignore[prop-decorator]
+    @pydantic.computed_field  # type: ignore[prop-decorator]
     @property
     def double(self) -> int:
         return 2 * self.width
@@ -416,7 +411,7 @@ class Case:
     width: int
     sizes: list[int]
 
-    @computed_field  # type: ignore[prop-decorator]
+    @pydantic.computed_field  # type: ignore[prop-decorator]
     @property
     def double(self) -> int:
         return 2 * self.width

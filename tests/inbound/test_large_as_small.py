@@ -9,21 +9,10 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 
+import pydantic
 import pytest
 from client import client_of, post_json, refusals, taking
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    Discriminator,
-    Field,
-    Strict,
-    Tag,
-    ValidationError,
-    WrapValidator,
-    create_model,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, Field, Tag, model_validator
 from pydantic_core import core_schema
 
 from flask_signature import Body, Form, Query
@@ -76,7 +65,7 @@ class Film(Typed):
 
 class Numbered(BaseModel):
     rows: t.Annotated[
-        dict[int, str], BeforeValidator(lambda value: dict(enumerate(value)))
+        dict[int, str], pydantic.BeforeValidator(lambda value: dict(enumerate(value)))
     ] = Field(["a"], validate_default=True)
     choice: Choice = None
 
@@ -101,7 +90,7 @@ def as_text(value: str) -> str:
 
 class Ordered(BaseModel):
     a: t.Annotated[
-        t.Annotated[int, Strict()] | t.Annotated[str, AfterValidator(as_text)],
+        t.Annotated[int, pydantic.Strict()] | t.Annotated[str, AfterValidator(as_text)],
         Field(union_mode="left_to_right"),
     ]
 
@@ -117,7 +106,7 @@ class Equal(BaseModel):
         set[t.Annotated[int, AfterValidator(abs)]], Field(max_length=1)
     ]
     rows: t.Annotated[
-        set[t.Annotated[str, BeforeValidator(lambda row: row["name"])]],
+        set[t.Annotated[str, pydantic.BeforeValidator(lambda row: row["name"])]],
         Field(min_length=1),
     ]
     choice: Choice = None
@@ -153,7 +142,7 @@ class TaggedFilm(BaseModel):
 
 Tagged = t.Annotated[
     t.Annotated[TaggedBook, Tag("book")] | t.Annotated[TaggedFilm, Tag("film")],
-    Discriminator(lambda value: value.pop("kind")),
+    pydantic.Discriminator(lambda value: value.pop("kind")),
 ]
 
 
@@ -164,7 +153,7 @@ class Number(BaseModel):
 def or_none(value: t.Any, handler: t.Any) -> t.Any:
     try:
         return handler(value)
-    except ValidationError as error:
+    except pydantic.ValidationError as error:
         if [item["type"] for item in error.errors()] != ["missing"]:
             raise
         return None
@@ -172,7 +161,7 @@ def or_none(value: t.Any, handler: t.Any) -> t.Any:
 
 class Holding(BaseModel):
     first: Number
-    second: t.Annotated[Number, WrapValidator(or_none)]
+    second: t.Annotated[Number, pydantic.WrapValidator(or_none)]
 
 
 class Calling:
@@ -204,7 +193,7 @@ class KindB(BaseModel):
 class WithContext(BaseModel):
     found: t.Annotated[
         t.Annotated[KindA, Tag("a")] | t.Annotated[KindB, Tag("b")],
-        Discriminator(
+        pydantic.Discriminator(
             lambda value: value["kind"],
             custom_error_type="no_kind",
             custom_error_message="No kind.",
@@ -261,12 +250,12 @@ REFUSED: dict[str, tuple[t.Any, bytes, t.Any]] = {
     ),
     "no-number": (Numbered, b'{"rows":[%s1]}' % (b"1," * 9_000), ["body", "rows", 0]),
     "from-attributes": (
-        create_model("Order", user=(User, ...), ids=(list[int], ...)),
+        pydantic.create_model("Order", user=(User, ...), ids=(list[int], ...)),
         b'{"ids":[%s1]}' % (b"1," * 9_000),
         ["body", "user"],
     ),
     "below-code": (
-        t.Annotated[Measured, BeforeValidator(lambda value: value)],
+        t.Annotated[Measured, pydantic.BeforeValidator(lambda value: value)],
         b'{"x":[%s1]}' % (b"1," * 90_000),
         ["body", "length"],
     ),

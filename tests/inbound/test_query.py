@@ -3,17 +3,10 @@
 import datetime
 import typing as t
 
+import pydantic
 import pytest
 from client import client_of, echo, refusals, taking
-from pydantic import (
-    AliasChoices,
-    AliasPath,
-    BaseModel,
-    ConfigDict,
-    Field,
-    dataclasses,
-    field_validator,
-)
+from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, dataclasses
 
 from flask_signature import Cookie, Query
 
@@ -273,7 +266,7 @@ def test_a_query_is_read(annotation, query, value):
 class Even(BaseModel):
     n: int
 
-    @field_validator("n")
+    @pydantic.field_validator("n")
     @classmethod
     def is_even(cls, n: int) -> int:
         if n % 2:

@@ -18,23 +18,11 @@ from decimal import Decimal
 from enum import Enum, IntEnum
 from uuid import UUID
 
+import pydantic
 import pytest
 from client import client_of, refusals, taking
 from models import Color
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    AliasGenerator,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    Json,
-    RootModel,
-    SecretStr,
-    TypeAdapter,
-    ValidationError,
-    create_model,
-)
+from pydantic import AliasChoices, BaseModel, Field, RootModel, SecretStr
 from pydantic.alias_generators import to_camel
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
@@ -70,8 +58,10 @@ class Ratio(Enum):
 UserId = t.NewType("UserId", int)
 Count = TypeAliasType("Count", t.Annotated[int, Field(ge=0)])
 Pair = TypeAliasType("Pair", list[int])
-Even = t.Annotated[int, AfterValidator(lambda n: n if n % 2 == 0 else _refuse("odd"))]
-Stripped = t.Annotated[str, BeforeValidator(str.strip)]
+Even = t.Annotated[
+    int, pydantic.AfterValidator(lambda n: n if n % 2 == 0 else _refuse("odd"))
+]
+Stripped = t.Annotated[str, pydantic.BeforeValidator(str.strip)]
 Root = RootModel[int]
 
 
@@ -188,7 +178,7 @@ SCALARS = {
     ),
     "pathlib.Path": any_text(pathlib.Path, pathlib.Path("abc"), pathlib.Path()),
     "SecretStr": any_text(SecretStr, SecretStr("abc"), SecretStr("")),
-    "Json": Scalar(Json[list[int]], "[1]", [1], "[", "json_invalid"),
+    "Json": Scalar(pydantic.Json[list[int]], "[1]", [1], "[", "json_invalid"),
     "Any": any_text(t.Any, "abc", ""),
 }
 
@@ -284,8 +274,8 @@ class Ask:
 
 def kind_of(annotation: t.Any, value: t.Any) -> str:
     """The kind of error for a value, which differs between versions of Pydantic."""
-    with pytest.raises(ValidationError) as error:
-        TypeAdapter(annotation).validate_python(value)
+    with pytest.raises(pydantic.ValidationError) as error:
+        pydantic.TypeAdapter(annotation).validate_python(value)
     return error.value.errors()[0]["type"]
 
 
@@ -620,7 +610,7 @@ class ByGenerator(BaseModel, alias_generator=to_camel):
 
 
 class ByAliasGenerator(
-    BaseModel, alias_generator=AliasGenerator(validation_alias=to_camel)
+    BaseModel, alias_generator=pydantic.AliasGenerator(validation_alias=to_camel)
 ):
     page_size: int
 
@@ -694,7 +684,7 @@ def test_a_field_of_integers_by_name_is_read_from_text(place):
 
 def holding(tp: t.Any) -> t.Any:
     """A model with one field."""
-    return create_model("Holding", inner=(tp, ...))
+    return pydantic.create_model("Holding", inner=(tp, ...))
 
 
 DICT = dict[str, int]

@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import typing as t
 
+import pydantic
 import pytest
 from client import client_of, taking
 from document import describe, operation
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    Json,
-    PlainValidator,
-    RootModel,
-    WrapValidator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Json, PlainValidator
 from typing_extensions import TypeAliasType
 from werkzeug.routing import BaseConverter
 
@@ -46,13 +39,13 @@ def wrap_point(value: t.Any, handler: t.Any) -> t.Any:
 
 BEFORE = BeforeValidator(read_point, json_schema_input_type=str)
 PLAIN = PlainValidator(make_point, json_schema_input_type=str)
-WRAP = WrapValidator(wrap_point, json_schema_input_type=str)
+WRAP = pydantic.WrapValidator(wrap_point, json_schema_input_type=str)
 
 Before = t.Annotated[Point, BEFORE]
 Split = t.Annotated[
     list[int], BeforeValidator(lambda text: text.split(","), json_schema_input_type=str)
 ]
-Boxed = RootModel[Before]
+Boxed = pydantic.RootModel[Before]
 
 
 class Search(BaseModel):
@@ -143,7 +136,7 @@ def test_a_model_that_is_read_by_its_fields_has_no_name():
         (BeforeValidator(read_point), "BeforeValidator"),
         (BeforeValidator(read_point, json_schema_input_type=t.Any), "BeforeValidator"),
         (PlainValidator(make_point), "PlainValidator"),
-        (WrapValidator(wrap_point), "WrapValidator"),
+        (pydantic.WrapValidator(wrap_point), "WrapValidator"),
     ],
 )
 @pytest.mark.parametrize("is_optional", [False, True])
