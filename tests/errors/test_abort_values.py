@@ -101,7 +101,6 @@ def test_a_value_is_the_body_by_the_model_of_the_status(
 ):
     app = shop(config)
     app.get("/", responses={409: model})(lambda: fail(value))
-
     response = app.test_client().get("/", headers={"Accept": accept})
 
     assert (response.status_code, response.mimetype) == (409, "application/json")
@@ -125,7 +124,6 @@ def test_a_value_is_the_body_by_the_model_of_the_status(
 def test_a_value_without_a_model_is_an_error(value, responses, config, caplog):
     app = shop(config)
     app.get("/", responses=responses)(lambda: fail(value))
-
     response = app.test_client().get("/")
 
     assert response.status_code == 500
@@ -206,7 +204,6 @@ PLACES: dict[str, tuple[t.Any, dict[str, t.Any]]] = {
 def test_a_value_is_the_body_wherever_it_was_given(view, options, config):
     app = shop(config)
     app.add_url_rule("/", view_func=view, **options)
-
     response = app.test_client().get("/", headers={"Authorization": "Bearer x"})
 
     assert (response.status_code, response.json) == (409, BODY)

@@ -487,7 +487,6 @@ CONSTANT: dict[str, tuple[t.Any, t.Any]] = {
 def test_what_the_type_says_is_kept_whatever_was_sent(annotation, sent):
     with pytest.raises(pydantic.ValidationError) as error:
         pydantic.TypeAdapter(annotation).validate_json(json.dumps(sent))
-
     client = asking(t.Annotated[annotation, Body(embed=True)], method="POST")
     entries = client.post("/", json={"x": sent}).json["detail"]
 
@@ -499,7 +498,6 @@ def test_what_the_type_says_is_kept_whatever_was_sent(annotation, sent):
 def test_tags_of_a_union_are_kept():
     pets = t.Annotated[Cat | Dog, Field(discriminator="kind"), Body()]
     client = asking(pets, method="POST")
-
     [entry] = client.post("/", json={"kind": "kind"}).json["detail"]
 
     assert entry["ctx"] == {

@@ -153,7 +153,6 @@ class TestAuthorsFormat:
 
     def test_http_errors_of_other_origins_keep_their_headers(self):
         client = shop().test_client()
-
         missing, method = client.get("/nowhere"), client.delete("/items")
         refused = client.get("/mine")
 
@@ -175,7 +174,6 @@ class TestAuthorsFormat:
             raise TooManyRequests(description, retry_after=3)
 
         response = app.test_client().post("/")
-
         assert response.status_code == 429
         assert response.headers["Retry-After"] == "3"
         assert description in response.json.values()
@@ -237,7 +235,6 @@ class TestAuthorsFormat:
             return {"code": "404", "says": error.name, "token": "secret"}
 
         app = shop(ErrorFormat(http_model=Failure, http_builder=build))
-
         assert send(app, "gone").json == {"code": 404, "says": "Not Found"}
 
     def test_with_the_generic_handlers_off(self):
@@ -255,7 +252,6 @@ class TestAuthorsFormat:
         view = taking(list[dict[str, dict[str, int]]])
         client = client_of(view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": own})
         response = client.post("/", json=[{"k" * 300: {"l" * 300: "x"}}] * 200)
-
         assert 0 < len(response.json["wrong"]) <= 100
         assert len(response.data) < 65536
 
@@ -294,9 +290,7 @@ class TestFailingFormat:
             raise raised
 
         app = shop(ErrorFormat(http_model=Failure, http_builder=fail))
-
         response = app.test_client().get(path)
-
         assert (response.status_code, response.json) == (500, NEUTRAL)
         assert "Allow" not in response.headers
 
@@ -450,7 +444,6 @@ class TestDocument:
         app = shop(own)
         document = describe(app)
         options, status = sent
-
         response = send(app, **options)
 
         refused = {"pydantic1": 400, OWN: 418}.get(own, 422)
@@ -473,7 +466,6 @@ class TestProblem:
     def test_http_error_is_a_problem(self, description, members):
         app = bare("problem")
         app.get("/", responses=[404])(lambda: abort(404, description))
-
         response = app.test_client().get("/")
 
         assert response.content_type == "application/problem+json"
@@ -556,7 +548,6 @@ class TestErrorResponse:
 
         with caplog.at_level(logging.WARNING):
             response = app.test_client().delete("/items")
-
         assert caplog.messages == ["405"]
         assert set(response.headers["Allow"].split(", ")) == {"OPTIONS", "POST"}
         assert response.json["code"] == 405
@@ -567,7 +558,6 @@ class TestErrorResponse:
     def test_is_the_same_response(self, name, status):
         plain, app = shop(), shop()
         app.register_error_handler(HTTPException, error_response)
-
         response = send(app, name)
 
         assert (response.status_code, response.data) == (status, send(plain, name).data)
@@ -576,7 +566,6 @@ class TestErrorResponse:
     def test_of_an_exception_that_nobody_meant(self):
         app = shop()
         app.register_error_handler(Exception, error_response)
-
         response = send(app, "error")
 
         assert response.status_code == 500
@@ -672,9 +661,7 @@ class TestErrorsOfCode:
 
         error, app = taken(), bare(own)
         app.get("/")(view)
-
         response = app.test_client().get("/")
-
         assert response.status_code == status
         assert response.json.items() >= body.items()
 

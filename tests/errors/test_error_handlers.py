@@ -185,7 +185,6 @@ class TestLife:
 
         app = app_with(missing, caught)
         app.init_app()
-
         assert answer_of(app, "/nowhere") == (404, {"reason": "Not Found"})
 
     def test_handler_of_refusals(self):
@@ -195,7 +194,6 @@ class TestLife:
         def show(n: int) -> Item: ...
 
         app = app_with(refuse, RequestValidationError, show)
-
         assert answer_of(app) == (400, {"reason": "Field required"})
 
     def test_handler_of_everything_wins_over_the_generic_one(self):
@@ -253,7 +251,6 @@ class TestLife:
 
     def test_handler_that_sends_another_status_is_a_neutral_error(self):
         value = Problem(reason="x"), 410
-
         app = app_with(sending(tuple[Problem, t.Literal[409]], value))
 
         assert answer_of(app) == (500, NEUTRAL)
@@ -268,7 +265,6 @@ class TestLife:
 
         app = app_with(broken, caught)
         app.init_app()
-
         assert answer_of(app) == (500, NEUTRAL)
         assert len(called) == 1
 
@@ -284,7 +280,6 @@ class TestLife:
             routes.errorhandler(OutOfStock)(handle)
         bp.get("/bp")(fail)
         app.register_blueprint(bp)
-
         assert answer_of(app) == answer_of(app, "/bp") == (410, {"what": "all"})
 
     def test_status_without_a_model(self):
@@ -524,7 +519,6 @@ class TestRaises:
         def show() -> Item | tuple[Other, t.Literal[409]]: ...
 
         app = app_with(sold_out, view=show, raises=[OutOfStock])
-
         assert models_of(app)["409"] == ["Other", "Problem", "HTTPErrorMessage"]
 
 
@@ -639,7 +633,6 @@ class TestDocument:
 
         handler = sending(tuple[Problem, t.Literal[404]] | flask.Response)
         app = app_with(handler, HTTPException, show, raises=[Gone])
-
         responses = responses_of(app)
         assert [*responses] == ["200", "404", "410", "4XX"]
         assert "content" not in responses["410"]
@@ -673,7 +666,6 @@ def test_abort_in_a_handler_is_left_to_flask():
 
     app = app_with(handle)
     app.init_app()
-
     assert answer_of(app)[0] == 500
 
 

@@ -60,7 +60,6 @@ class TestShape:
         client = client_of(needs_n, config=config)
         if mode:
             client.application.config[mode] = True
-
         response = client.get("/")
 
         assert response.status_code == 422
@@ -85,7 +84,6 @@ class TestShape:
             raise AssertionError
 
         response = client_of(view, "/", "POST").post("/", json={})
-
         places = [["query", "q"], ["header", "X-H"], ["cookie", "c"], ["body", "b"]]
         assert response.json["detail"] == [{**MISSING, "loc": loc} for loc in places]
 
@@ -94,7 +92,6 @@ class TestShape:
             Cat(kind="secret")
 
         response = client_of(view, config={}).get("/")
-
         assert (response.status_code, response.json) == (500, NEUTRAL)
 
 
@@ -308,9 +305,7 @@ class TestLimits:
             raise AssertionError
 
         view.__annotations__ = {"x": choices, "closed": Closed | None}
-
         response = client_of(view).get("/", query_string={"x": "a", "k" * 1000: "1"})
-
         literal, extra = response.json["detail"]
         assert len(literal["msg"]) == len(literal["ctx"]["expected"]) == 200
         assert extra["loc"] == ["query", "k" * 200]
@@ -333,7 +328,6 @@ class TestLimits:
         for _ in range(80):
             Deep = dict[str, Deep]
             sent = {"\x01" * 200: sent}
-
         response = client_of(taking(Deep), "/", "POST").post("/", json=sent)
 
         assert refusals(response) == [(["body"], "int_parsing")]
@@ -446,7 +440,6 @@ class TestForms:
             return {"own": error.errors}, 418
 
         response = client.get("/")
-
         assert (response.status_code, response.json) == (418, {"own": [MISSING]})
 
 
@@ -540,7 +533,6 @@ class TestGenericHandlers:
         app.json = Provider(app)
         app.get("/", responses=[409])(lambda: abort(409, Cat(kind="cat")))
         app.init_app()
-
         assert client.get("/").json == {"message": {"kind": "cat"}}
 
     def test_generic_handlers_keep_the_methods_that_are_allowed(self):
@@ -588,7 +580,6 @@ class TestGenericHandlers:
         self, accept, json_
     ):
         headers = {"Accept": accept} if accept else {}
-
         response = client_with(not_found).get("/not_found", headers=headers)
 
         assert response.status_code == 404
@@ -624,7 +615,6 @@ class TestGenericHandlers:
         plain.get("/")(not_found)
         app.register_blueprint(plain)
         app.init_app()
-
         response = client.get("/plain/")
 
         assert (response.status_code, response.mimetype) == (404, "text/html")
@@ -683,7 +673,6 @@ class TestHandlersOfTheAuthor:
         app, init = app_and_init
         app.register_error_handler(caught, lambda error: ("own", 418))
         init()
-
         said = {path: app.test_client().get(path) for path in PATHS}
 
         assert {path for path in PATHS if said[path].text == "own"} == paths
@@ -754,7 +743,6 @@ class TestWayThroughFlask:
 
         app = Shop(__name__)
         setattr(Shop if owner == "class" else app, name, handle)
-
         assert refused(app).text == "RequestValidationError"
 
     @pytest.mark.parametrize("cls", [Dispatching, Wrapping])
@@ -813,7 +801,6 @@ class TestWayThroughFlask:
                 return super().trap_http_exception(error)
 
         trapped: list[type] = []
-
         assert refused(Shop(__name__)).status_code == 422
         assert trapped == [RequestValidationError]
 
@@ -838,9 +825,7 @@ class TestWayThroughFlask:
         seen = []
         app.after_request(lambda response: seen.append(response) or response)
         app.teardown_request(seen.append)
-
         refused(app)
-
         response, error = seen
         assert (type(response), response.status_code) == (Own, 422)
         assert error is None
@@ -881,7 +866,6 @@ def test_the_exception_can_be_copied(again):
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, pickled])
 def test_the_exception_of_a_response_can_be_copied(again):
     error = ResponseValidationError("wrong", view="v()", rule="GET /", body=[1])
-
     found = again(error)
 
     assert (str(found), found.view, found.rule) == ("wrong", "v()", "GET /")

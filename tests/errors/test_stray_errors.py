@@ -47,5 +47,4 @@ def test_name_of_a_file_that_is_too_long_is_refused():
 
     client = client_of(view, method="POST", config={})
     response = client.post(f"/?path={'x' * 300}", json={"body": "x" * 300})
-
     assert response.status_code == 422

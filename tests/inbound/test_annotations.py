@@ -114,7 +114,6 @@ def test_a_part_of_an_alias_that_names_nothing_is_refused():
 
     with pytest.raises(SignatureError) as error:
         client_of(view)
-
     assert str(error.value) == (
         "GET /: an annotation of view() names 'Nowhere', which is not defined when the"
         " route is registered. Import it outside 'if TYPE_CHECKING'."
@@ -128,7 +127,6 @@ def test_a_model_may_refer_to_itself():
         children: list[Tree] = []
 
     client = client_of(taking(Tree), "/", "POST")
-
     sent = {"value": 1, "children": [{"value": 2, "children": []}]}
     assert client.post("/", json=sent).json == {"x": sent}
 
@@ -210,7 +208,6 @@ Other = int
 )
 def test_a_name_that_is_missing_where_there_is_no_source_is_refused(arguments):
     view = run_source(f"\ndef view({arguments}): ...\n")["view"]
-
     with pytest.raises(SignatureError) as error:
         client_of(view)
 

@@ -74,7 +74,6 @@ class TestWithoutASpecialFunction:
             return echo(args=args, n=n, kwargs=kwargs)
 
         answer = client_of(view).get("/?args=1&kwargs=2&n=3&other=4")
-
         assert answer.json == {"args": [], "n": 3, "kwargs": {}}
 
     def test_keyword_only_arguments_are_read(self):
@@ -220,7 +219,6 @@ def test_path_may_be_explicit_beside_other_locations():
         return echo(i=i, q=q, b=b)
 
     answer = client_of(view, "/<i>", "POST").post("/7?q=8", json={"b": 9})
-
     assert answer.json == {"i": 7, "q": 8, "b": 9}
 
 
@@ -348,7 +346,6 @@ class TestCallables:
 
         app.add_url_rule("/a", "a", functools.partial(view, "a"))
         app.add_url_rule("/b", "b", functools.partial(view, kind="b", m=9))
-
         assert client.get("/a?n=2&kind=x").json == {"kind": "a", "n": 2, "m": 1}
         assert client.get("/b?n=2&kind=x&m=3").json == {"kind": "b", "n": 2, "m": 9}
 

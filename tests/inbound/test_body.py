@@ -144,7 +144,6 @@ class TestWholeBody:
             return a.model_dump()
 
         answer = client_of(view, "/", "POST").post("/", json={name: 1})
-
         assert answer.json == {"unit_price": 1.0}
 
 
@@ -177,7 +176,6 @@ class TestKeysOfTheBody:
             return echo(item=item, n=n)
 
         client = client_of(view, "/", "POST")
-
         sent = {"the-item": ITEM, "N": 2}
         assert client.post("/", json=sent).json == {"item": ITEM, "n": 2}
         assert refusals(client.post("/", json={"N": "x"})) == [
@@ -260,7 +258,6 @@ class TestContentType:
             raise AssertionError
 
         answer = client_of(view, "/", "POST", config={}).post("/", data="n=1")
-
         assert answer.status_code == 415
 
 
@@ -315,7 +312,6 @@ class TestRawBody:
     def test_raw_body_is_bytes(self, annotation):
         given: list[t.Any] = []
         client = client_of(taking(annotation, given=given), "/", "POST")
-
         client.post("/", data=b"\x00\xff", content_type="application/octet-stream")
 
         assert given == [b"\x00\xff"]
@@ -360,7 +356,6 @@ class TestRawBody:
     )
     def test_raw_body_is_text_in_the_charset_that_it_names(self, parameter, data, text):
         client = client_taking(str, Body(media_type="text/plain"))
-
         answer = client.post("/", data=data, content_type=f"text/plain{parameter}")
 
         if text is None:
@@ -371,7 +366,6 @@ class TestRawBody:
     def test_raw_body_in_another_charset_is_refused(self):
         client = client_taking(str, Body(media_type="text/plain"), config={})
         sent, content_type = "é".encode("utf-16"), "text/plain; charset=utf-16"
-
         answer = client.post("/", data=sent, content_type=content_type)
 
         assert message_of(answer) == "The charset of the body must be UTF-8."
@@ -499,7 +493,6 @@ def test_body_is_not_read_by_a_view_that_does_not_ask_for_it():
 
     overrides = {"wsgi.input": Stream(), "CONTENT_LENGTH": "10"}
     answer = client_of(taking(int, 1)).get("/", environ_overrides=overrides)
-
     assert answer.json == {"x": 1}
 
 

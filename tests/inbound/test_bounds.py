@@ -113,10 +113,8 @@ def test_location_is_told_of_a_model_that_two_arguments_have() -> None:
         return "fits"
 
     client = client_of(view, "/", "POST")
-
     query = client.post("/?" + "a=1&" * 3_000 + "zz=1")
     form = client.post("/", data={"a": ["1"] * 3_000, "zz": "1"})
-
     assert refusals(query) == [(["query", "zz"], "extra_forbidden")]
     assert refusals(form) == [(["form", "zz"], "extra_forbidden")]
 
@@ -133,12 +131,8 @@ def omit(value: t.Any) -> t.Any:
     return value
 
 
-class A(BaseModel):
-    a: int
-
-
-class B(BaseModel):
-    b: int
+A = create_model("A", a=(int, ...))
+B = create_model("B", b=(int, ...))
 
 
 class Choosing(BaseModel):
@@ -151,7 +145,6 @@ class Choosing(BaseModel):
 @pytest.mark.parametrize("size", SIZES)
 def test_function_may_ask_for_a_default_or_leave_out(size: int) -> None:
     body = '{"items": %s, "one": null, "many": [null, {"a": 1}], "numbers": %s}'
-
     value = post_json(Choosing, body % (list_of("null", size // 5), numbers(size)))
 
     assert (value.items, value.one, value.many) == ([1], A(a=7), [A(a=1)])
@@ -330,7 +323,6 @@ def test_model_with_two_of_its_kind_has_an_error_for_each_level_at_most() -> Non
     body = '{"value": "a"}'
     for _ in range(10):
         body = f'{{"value": "a", "left": {body}, "right": {body}}}'
-
     places = [place for place, _ in post_json(Pair, body)]
 
     assert len(places) == 21
@@ -358,7 +350,6 @@ class Amount(BaseModel):
 @pytest.mark.parametrize("size", [*SIZES, 1_100_000])
 def test_number_and_date_are_read_as_they_are_written(size: int) -> None:
     values = '"value": 100.0, "day": "2020-01-01"'
-
     found = post_json(Amount, f'{{{values}, "numbers": {numbers(size)}}}')
 
     assert (found.value, found.day) == (Decimal(100), date(2020, 1, 1))
@@ -392,7 +383,6 @@ def test_body_that_fits_is_validated_once(size: int) -> None:
         numbers: list[int]
 
     post_json(Model, f'{{"value": 1, "numbers": {numbers(size)}}}')
-
     assert seen == [1]
 
 

@@ -132,7 +132,6 @@ def test_stream_with_a_length_that_breaks_is_a_bad_request(name):
     view, content_type, sent = BODIES[name]
     app = app_with(view)
     stream = Broken(sent, OSError("gone"))
-
     found = status_of(app, content_type, stream, CONTENT_LENGTH=str(len(sent) + 9))
 
     assert found == REFUSED
@@ -173,7 +172,6 @@ def test_disk_that_is_full_is_no_fault_of_the_client(monkeypatch):
     monkeypatch.setattr(SpooledTemporaryFile, "write", write)
     _, content_type, sent = BODIES["file"]
     whole = sent + b"\r\n--b--\r\n"
-
     assert status_of(app_with(take_file), content_type, io.BytesIO(whole))[0] == 500
 
 
@@ -183,7 +181,6 @@ def test_stream_of_a_request_is_left_as_it_is():
         return [name, type(request.stream).__name__, type(request.files).__name__]
 
     found = status_of(app_with(view), MULTIPART, io.BytesIO(WHOLE))
-
     assert found == (201, ["lamp", "BytesIO", "ImmutableMultiDict"])
 
 

@@ -21,7 +21,6 @@ def test_cookie_is_what_flask_reads():
     answer = client_of(view).get(
         "/", **sent(r'a="x\073 \"y\""; b=caf%C3%A9; a=2; junk')
     )
-
     assert answer.json == {"a": 'x; "y"'}
 
 
@@ -56,5 +55,4 @@ def test_cookie_that_is_not_utf8_is_what_flask_reads():
         return echo(same=a == request.cookies["a"])
 
     answer = client_of(view).get("/", environ_overrides={"HTTP_COOKIE": "a=\xe9"})
-
     assert answer.json == {"same": True}

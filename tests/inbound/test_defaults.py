@@ -152,7 +152,6 @@ def test_it_is_described_as_any_default(app):
         extra: t.Any = Field(None, exclude=True)
 
     app.post("/")(taking(Point, Point(x=1, extra=Basket())))
-
     body = operation(app, "POST /")["requestBody"]
     schema = body["content"]["application/json"]["schema"]
     assert schema["default"] == {"x": 1}

@@ -59,7 +59,6 @@ class TestForm:
             return echo(a=a, n=n, l=l)
 
         answer = post(view, {"a": "x", "l": ["1", "2"]}, content_type)
-
         assert answer.json == {"a": "x", "n": 5, "l": [1, 2]}
 
     @pytest.mark.parametrize("content_type", ["application/json", "text/plain", None])
@@ -186,7 +185,6 @@ class TestJsonText:
 
     def test_json_field_is_refused_once_however_many_types_it_could_be(self):
         view = taking(t.Annotated[Two, Form()])
-
         ((_, kind),) = refusals(post(view, {"value": "{"}))
 
         assert kind == "json_invalid"
@@ -208,7 +206,6 @@ class TestJsonText:
 
     def test_json_field_is_no_file(self):
         view = taking(t.Annotated[dict[str, int], Form()])
-
         refused = post(view, {"x": a_file('{"a": 1}')})
 
         assert refusals(refused) == [(["form", "x"], "dict_type")]
@@ -312,9 +309,7 @@ class TestFile:
             return {"name": f.filename, "content": f.read().decode()}
 
         view.__annotations__ = {"f": annotation}
-
         answer = post(view, {"f": a_file("one", "1.txt")})
-
         assert answer.json == {"name": "1.txt", "content": "one"}
 
     @pytest.mark.parametrize("annotation", [bytes, bytes | None])
@@ -323,7 +318,6 @@ class TestFile:
             return echo(x=x, again=request.files["x"])
 
         view.__annotations__ = {"x": annotation}
-
         assert post(view, {"x": a_file("one")}).json == {"x": "one", "again": "one"}
 
     def test_file_may_be_untyped_or_of_any_type(self):
@@ -373,10 +367,8 @@ class TestFile:
             return echo(f=list(f))
 
         view.__annotations__ = {"f": annotation}
-
         one = post(view, {"f": a_file("one")})
         two = post(view, {"f": [a_file("one"), a_file("", ""), a_file("two")]})
-
         assert one.json == {"f": ["one"]}
         assert two.json == {"f": ["one", "two"]}
         assert refusals(post(view, {"g": a_file()})) == [(["file", "f"], "missing")]
@@ -395,7 +387,6 @@ class TestFile:
     @pytest.mark.parametrize("special", [File, Form])
     def test_file_without_a_name_is_a_file_where_it_has_content(self, special):
         view = taking(t.Annotated[UploadFile, special()])
-
         answer = post(view, part('name="x"; filename=""'), f"{MULTIPART}; boundary=x")
 
         assert answer.json == {"x": "one"}
@@ -476,7 +467,6 @@ class TestFile:
         self, content_type, status
     ):
         view = taking(UploadFile, File(content_type=content_type))
-
         answer = post(view, {"x": a_file("one", "a.txt", "image/png")})
 
         assert answer.status_code == status
@@ -491,7 +481,6 @@ class TestFile:
             return echo(f=f, title=title, q=q)
 
         answer = post(view, {"f": a_file("one"), "title": "t"})
-
         assert answer.json == {"f": "one", "title": "t", "q": 1}
 
 
@@ -514,7 +503,6 @@ def test_forms_that_are_too_large_for_flasks_limits_are_413(config, data, conten
             (client.application.request_class,),
             {name.lower(): value for name, value in config.items()},
         )
-
     answer = client.post("/", data=data, content_type=content_type)
 
     assert answer.status_code == 413
@@ -525,7 +513,6 @@ def test_forms_that_are_too_large_for_flasks_limits_are_413(config, data, conten
 def test_a_boundary_that_is_too_long_is_refused(length, status):
     boundary = "b" * length
     body = f'--{boundary}\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n'
-
     answer = post(
         taking(str, Form()),
         f"{body}--{boundary}--",
@@ -553,7 +540,6 @@ def test_a_request_without_a_body_names_all_that_it_lacks(sent):
     places = [
         place for place, _ in refusals(client_of(view, "/", "POST").post("/", **sent))
     ]
-
     assert places == [["query", "q"], ["file", "f"], ["form", "a"], ["form", "b"]]
 
 
@@ -610,7 +596,6 @@ class TestFunctionsOfAuthors:
         called = []
         tp = t.Annotated[UploadFile, BeforeValidator(lambda file: called.append(file))]
         view = taking(t.Annotated[tp, File(content_type="image/png")])
-
         refused = post(view, {"x": a_file("one", "a.txt", "text/plain")})
 
         assert refusals(refused) == [(["file", "x"], "content_type")]

@@ -77,7 +77,6 @@ def test_a_model_may_keep_its_underscores():
 
     view = taking(t.Annotated[Keys, Header(convert_underscores=False)])
     client = client_of(view)
-
     assert client.get("/", headers={"Api-Key": "1"}).json == {"x": {"api_key": 1}}
     assert refusals(client.get("/")) == [(["header", "api_key"], "missing")]
 

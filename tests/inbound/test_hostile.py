@@ -263,7 +263,6 @@ def test_a_class_of_attacks_does_no_harm(name, oracle):
 def test_there_are_hundreds_of_attacks_and_most_are_refused(oracle):
     every = [attack for make in CLASSES.values() for attack in make()]
     small = [attack for attack in every if len(attack.body) < 1_000][:600]
-
     statuses = [oracle.judge(attack) for attack in small]
 
     assert len(every) > 1_000

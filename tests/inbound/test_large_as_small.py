@@ -12,7 +12,14 @@ from enum import Enum
 import pydantic
 import pytest
 from client import client_of, post_json, refusals, taking
-from pydantic import AfterValidator, BaseModel, Field, Tag, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    Tag,
+    create_model,
+    model_validator,
+)
 from pydantic_core import core_schema
 
 from flask_signature import Body, Form, Query
@@ -132,22 +139,15 @@ class Stripped(BaseModel, extra="forbid"):
     code: t.Annotated[str, AfterValidator(str.strip), Field(pattern="^[A-Z]+$")]
 
 
-class TaggedBook(BaseModel):
-    pages: int
-
-
-class TaggedFilm(BaseModel):
-    minutes: int
-
-
+TaggedBook = create_model("TaggedBook", pages=(int, ...))
+TaggedFilm = create_model("TaggedFilm", minutes=(int, ...))
 Tagged = t.Annotated[
     t.Annotated[TaggedBook, Tag("book")] | t.Annotated[TaggedFilm, Tag("film")],
     pydantic.Discriminator(lambda value: value.pop("kind")),
 ]
 
 
-class Number(BaseModel):
-    n: int
+Number = create_model("Number", n=(int, ...))
 
 
 def or_none(value: t.Any, handler: t.Any) -> t.Any:
@@ -182,12 +182,8 @@ class Calling:
         return core_schema.call_schema(arguments, cls)
 
 
-class KindA(BaseModel):
-    kind: t.Literal["a"]
-
-
-class KindB(BaseModel):
-    kind: t.Literal["b"]
+KindA = create_model("KindA", kind=(t.Literal["a"], ...))
+KindB = create_model("KindB", kind=(t.Literal["b"], ...))
 
 
 class WithContext(BaseModel):
@@ -250,7 +246,7 @@ REFUSED: dict[str, tuple[t.Any, bytes, t.Any]] = {
     ),
     "no-number": (Numbered, b'{"rows":[%s1]}' % (b"1," * 9_000), ["body", "rows", 0]),
     "from-attributes": (
-        pydantic.create_model("Order", user=(User, ...), ids=(list[int], ...)),
+        create_model("Order", user=(User, ...), ids=(list[int], ...)),
         b'{"ids":[%s1]}' % (b"1," * 9_000),
         ["body", "user"],
     ),
@@ -287,7 +283,6 @@ def test_validator_may_change_a_form_whatever_its_size(street: str) -> None:
 
     client = client_of(view, method="POST")
     form = {"street": street, "other": "y" * 5_000}
-
     assert refusals(client.post("/", data={"plz": "x", **form})) == [
         (["form", "zip"], "int_parsing")
     ]
@@ -323,14 +318,12 @@ def test_variable_of_the_url_is_not_sent_back(count: int) -> None:
 
     view.__annotations__["name"] = t.Annotated[str, AfterValidator(refuse)]
     response = client_of(view, "/<name>").get("/hunter2?" + "n=1&" * count)
-
     assert response.status_code == 422
     assert "hunter2" not in response.text
 
 
 def test_pattern_that_is_compiled_is_said() -> None:
     view = taking(str, Query(pattern=re.compile("^(red|blue)$")))
-
     (entry,) = client_of(view).get("/?x=Red").json["detail"]
 
     assert entry["ctx"] == {"pattern": "^(red|blue)$"}

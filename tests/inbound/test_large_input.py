@@ -65,7 +65,6 @@ def test_list_is_left_at_its_first_item_that_does_not_fit(
     tp: t.Any, item: bytes, entries: int
 ) -> None:
     body = json_list(item, LARGE)
-
     places = [place for place, _ in post_json(tp, body)]
 
     assert len(places) == entries
@@ -205,7 +204,6 @@ CHUNKED: dict[str, t.Any] = {
 )
 def test_list_in_any_location_is_left_too(marker, place, request_) -> None:
     client = client_of(taking(list[int], marker), "/", "POST")
-
     ((loc, kind),) = refusals(client.post("/", **request_()))
 
     assert (loc[0], loc[2], kind) == (place, 0, "int_parsing")

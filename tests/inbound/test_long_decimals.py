@@ -137,9 +137,7 @@ def test_decimal_that_a_converter_makes_is_refused(app, client):
             return Decimal(value)
 
     app.url_map.converters["decimal"] = DecimalConverter
-
     app.get("/<decimal:x>")(taking(Decimal))
-
     assert client.get("/1.5").json == {"x": "1.5"}
     refused = client.get("/1E999999999")
     assert refusals(refused) == [(["path", "x"], "decimal_max_digits")]
@@ -156,7 +154,6 @@ def test_place_of_a_long_decimal_in_a_union_is_named_by_its_types():
 
 def test_long_decimal_among_many_is_refused():
     lines = [{"n": "1"}] * 60_000 + [{"n": "1E999999999"}]
-
     response = client_of(taking(list[Line]), method="POST").post("/", json=lines)
 
     assert response.status_code == 422
@@ -207,7 +204,6 @@ def test_decimal_of_a_view_in_a_blueprint_is_refused(make, view):
     app, bp = make(__name__), Blueprint("lines", __name__)
     bp.add_url_rule("/", view_func=view, methods=["POST"])
     app.register_blueprint(bp)
-
     response = app.test_client().post("/", json={"n": "1E9999"})
 
     assert types_of(response) == {"decimal_max_digits"}

@@ -168,7 +168,6 @@ def test_a_long_list_that_may_be_missing_is_left_at_its_first_error():
         sizes: list[Size] | MISSING = MISSING
 
     client = client_of(taking(Shelf), "/", "PATCH")
-
     ((loc, _),) = refusals(client.patch("/", json={"sizes": [{"width": ""}] * 5_000}))
     assert loc[:2] == ["body", "sizes"]
 

@@ -36,7 +36,6 @@ def test_url_variables_are_what_the_converter_provides_where_that_is_their_type(
 
     client = client_of(view, "/<int:i>/<float:f>/<s>/<uuid:u>/<any(x,y):a>")
     client.get(f"/1/2.5/z/{KEY}/x")
-
     assert given == [1, 2.5, "z", UUID(KEY), "x"]
 
 
@@ -77,7 +76,6 @@ def test_go_to_the_argument_whose_alias_they_are(rule):
 
     client = client_of(view, rule)
     tail = ".0" if "float" in rule else ""
-
     assert client.get(f"/7{tail}").json == {"who": 7, "q": "d"}
     assert refusals(client.get(f"/0{tail}")) == [
         (["path", "user_id"], "greater_than_equal")
@@ -179,7 +177,6 @@ def test_custom_converter_that_is_registered_anew_is_read_anew():
 
     app.url_map.converters["lang"] = Number
     app.get("/b/<lang:x>", endpoint="b")(taking(t.Any))
-
     schemas = [schema_of(app, f"GET /{name}/{{x}}") for name in "ab"]
     assert schemas == [{"type": "string", "pattern": "en|de"}, {"type": "integer"}]
 
@@ -351,7 +348,6 @@ def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
         return echo(n=n, rest=rest)
 
     answer = client_of(view, "/<lang>/<n>/<float:x>").get("/en/7/1.5?other=1")
-
     assert answer.json == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
 
 

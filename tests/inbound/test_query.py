@@ -54,7 +54,6 @@ def test_query_may_be_asked_for_beside_a_body(method):
 
     client = client_of(view, "/<int:n>", method, status_code=200)
     answer = client.open("/1?q=2", method=method, json={"limit": 3})
-
     assert answer.json == {"n": 1, "item": {"limit": 3, "tags": []}, "q": 2}
 
 
@@ -63,7 +62,6 @@ def test_several_models_and_scalars_share_it():
         return echo(f=f, p=p, q=q)
 
     answer = client_of(view).get("/?limit=1&tags=a&page=2&q=x&tags=b")
-
     assert answer.json == {
         "f": {"limit": 1, "tags": ["a", "b"]},
         "p": {"page": 2, "size": 20},
@@ -76,7 +74,6 @@ def test_a_model_has_no_name_in_it():
         return echo(f=f, other=other)
 
     answer = client_of(view).get("/?f=1&limit=2")
-
     assert answer.json == {"f": {"limit": 2, "tags": []}, "other": 1}
 
 
@@ -135,9 +132,7 @@ def test_keys_that_are_refused_once_leave_room_for_other_failures():
         return {}
 
     unknown = "&".join(f"x{number}" for number in range(99))
-
     refused = refusals(client_of(view).get(f"/?{unknown}&n=x"))
-
     assert len(refused) == 100
     assert refused[-1] == (["query", "n"], "int_parsing")
 
@@ -157,7 +152,6 @@ def test_extra_keys_are_kept_where_the_model_allows_them():
         return echo(f=f)
 
     answer = client_of(view).get("/?a=1&limit=2&b=3&q=x&b=4")
-
     assert answer.json == {"f": {"limit": 2, "a": "1", "b": ["3", "4"]}}
 
 

@@ -125,7 +125,6 @@ REFUSED: t.Final[list[tuple[Callable[..., t.Any], str | None, str]]] = [
 @pytest.mark.parametrize(("view", "content_type", "message"), REFUSED)
 def test_body_of_another_type_is_refused_unread(view, content_type, message, length):
     sent = environ(content_type, **length, **{"wsgi.input": Unread()})
-
     response = post(view, environ_overrides=sent)
 
     assert (response.status_code, response.json) == (415, {"message": message})
@@ -151,7 +150,6 @@ def test_no_body_is_of_any_type(view, content_type, length):
 
 def test_body_that_no_header_announces_is_refused_when_it_is_read():
     sent = environ("text/html", **{"wsgi.input": io.BytesIO(b"{}")})
-
     response = post(take_optional, environ_overrides=sent)
 
     assert (response.status_code, response.json) == (415, {"message": AS_JSON})

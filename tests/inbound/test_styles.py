@@ -264,7 +264,6 @@ class TestDeepObject:
             return echo(closed=closed, found=found)
 
         answer = client_of(view).get("/?name=a&order[name]=desc")
-
         assert answer.json == {
             "closed": {"name": "a"},
             "found": {"name": "desc", "the-size": 1},
@@ -278,7 +277,6 @@ class TestDeepObject:
             return echo(name=name, size=order.size)
 
         answer = client_of(view).get("/?order[name]=desc")
-
         assert answer.json == {"name": "desc", "size": 1}
 
     def test_a_long_query_is_refused_like_a_short_one(self) -> None:

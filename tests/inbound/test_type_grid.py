@@ -584,7 +584,6 @@ def test_a_model_is_the_body(name):
     annotation, least, whole = MODELS[name]
     given: list[t.Any] = []
     client = client_of(taking(annotation, given=given), "/", "POST")
-
     client.post("/", json={"size": 1})
     client.post("/", json={"size": 1, "word": "a"})
     refused = client.post("/", json={"word": "a"})
@@ -740,7 +739,6 @@ def test_a_location_refuses_what_it_cannot_carry(place, what, annotation, shape)
     marker |= {"path": Path, "file": File}
     view = taking(t.Annotated[annotation, marker[place]()])
     rule = "/<x>" if place == "path" else "/"
-
     with pytest.raises(SignatureError) as error:
         client_of(view, rule, "POST" if place == "file" else "GET")
 

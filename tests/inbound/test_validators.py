@@ -145,7 +145,6 @@ def test_a_validator_before_a_model_has_to_say_what_it_takes(
 ):
     tp = t.Annotated[Point, validator]
     view = taking(t.Annotated[tp | None if is_optional else tp, special])
-
     with pytest.raises(SignatureError) as caught:
         client_of(view, "/", "POST")
 
@@ -214,7 +213,6 @@ def test_a_converter_may_make_what_a_validator_takes(app, client):
         Point, BeforeValidator(lambda x: {"x": x}, json_schema_input_type=str)
     ]
     app.get("/<digits:x>")(taking(tp))
-
     assert client.get("/12").json == {"x": {"x": 12, "y": 0}}
 
 
@@ -232,7 +230,6 @@ def test_a_string_of_many_values_has_few_errors(tp, special, sent, app):
     text = ",".join(["x"] * 5_000) if tp is Split else f"[{','.join(['null'] * 5_000)}]"
     rule = "/<x>" if special.location is Location.PATH else "/"
     app.get(rule)(taking(t.Annotated[tp, special]))
-
     answer = app.test_client(use_cookies=False).get(**sent(text))
 
     assert answer.status_code == 422
