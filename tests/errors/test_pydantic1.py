@@ -90,8 +90,12 @@ def not_a(kind: str, words: str | None = None) -> Said:
     return f"type_error.{kind}", f"value is not a valid {words or kind}"
 
 
-def value_error(kind: str, words: str) -> Said:
-    return f"value_error.{kind}", words
+def value_error(kind: str, words: str, **ctx: t.Any) -> Said:
+    return (f"value_error.{kind}", words, *([ctx] if ctx else []))
+
+
+def type_error(kind: str, words: str, **ctx: t.Any) -> Said:
+    return (f"type_error.{kind}", words, *([ctx] if ctx else []))
 
 
 def neither(kind: str) -> Said:
@@ -168,9 +172,8 @@ SAID: dict[str, Said] = {
     "unexpected_positional_argument": EXTRA,
     "json_invalid": value_error("json", "Invalid JSON"),
     "json_type": ("type_error.json", "JSON object must be str, bytes or bytearray"),
-    "needs_python_object": (
-        "type_error.arbitrary_type",
-        "instance of a Python class expected",
+    "needs_python_object": type_error(
+        "arbitrary_type", "instance of a Python class expected"
     ),
     "recursion_loop": value_error("recursion", "value contains itself"),
     "recursion_depth_exceeded": value_error("recursion", "value is nested too deeply"),
@@ -188,10 +191,8 @@ SAID: dict[str, Said] = {
     ),
     **each(
         "dataclass_type dataclass_exact_type",
-        (
-            "type_error.dataclass",
-            "instance of Pet, tuple or dict expected",
-            {"class_name": "Pet"},
+        type_error(
+            "dataclass", "instance of Pet, tuple or dict expected", class_name="Pet"
         ),
     ),
     **each("named_tuple_type tuple_type arguments_type", TUPLE),
@@ -203,10 +204,8 @@ SAID: dict[str, Said] = {
     "greater_than_equal": limit("not_ge", "greater than or equal to 1"),
     "less_than": limit("not_lt", "less than 1"),
     "less_than_equal": limit("not_le", "less than or equal to 1"),
-    "multiple_of": (
-        "value_error.number.not_multiple",
-        "ensure this value is a multiple of 3",
-        {"multiple_of": 3},
+    "multiple_of": value_error(
+        "number.not_multiple", "ensure this value is a multiple of 3", multiple_of=3
     ),
     "finite_number": value_error(
         "number.not_finite_number", "ensure this value is a finite number"
@@ -265,59 +264,49 @@ SAID: dict[str, Said] = {
     ),
     "timezone_naive": value_error("timezone.naive", "timezone not permitted"),
     "timezone_aware": value_error("timezone.aware", "timezone required but missing"),
-    "timezone_offset": (
-        "value_error.timezone.offset",
-        "timezone offset of 0 seconds expected",
-        {"required_offset": 0},
+    "timezone_offset": value_error(
+        "timezone.offset", "timezone offset of 0 seconds expected", required_offset=0
     ),
     "time_delta_type": neither("timedelta"),
     "time_delta_parsing": value_error("duration", "invalid duration format"),
-    "is_instance_of": (
-        "type_error.arbitrary_type",
-        "instance of Pet expected",
-        {"expected_arbitrary_type": "Pet"},
+    "is_instance_of": type_error(
+        "arbitrary_type", "instance of Pet expected", expected_arbitrary_type="Pet"
     ),
-    "is_subclass_of": (
-        "type_error.subclass",
-        "subclass of Pet expected",
-        {"expected_class": "Pet"},
+    "is_subclass_of": type_error(
+        "subclass", "subclass of Pet expected", expected_class="Pet"
     ),
     "callable_type": ("type_error.callable", "value is not callable"),
     "union_tag_invalid": discriminator("'a', 'b'"),
-    "union_tag_not_found": (
-        "value_error.discriminated_union.missing_discriminator",
+    "union_tag_not_found": value_error(
+        "discriminated_union.missing_discriminator",
         "Discriminator 'kind' is missing in value",
-        {"discriminator_key": "kind"},
+        discriminator_key="kind",
     ),
     "multiple_argument_values": ("type_error", "field given more than once"),
     "url_parsing": URL_HOST,
     "url_syntax_violation": URL_EXTRA,
-    "url_scheme": (
-        "value_error.url.scheme",
-        "URL scheme not permitted",
-        {"allowed_schemes": ["http", "https"]},
+    "url_scheme": value_error(
+        "url.scheme", "URL scheme not permitted", allowed_schemes=["http", "https"]
     ),
     **each("uuid_type uuid_parsing", not_a("uuid")),
-    "uuid_version": (
-        "value_error.uuid.version",
-        "uuid version 4 expected",
-        {"required_version": 4},
+    "uuid_version": value_error(
+        "uuid.version", "uuid version 4 expected", required_version=4
     ),
     **each("decimal_type decimal_parsing", not_a("decimal")),
-    "decimal_max_digits": (
-        "value_error.decimal.max_digits",
+    "decimal_max_digits": value_error(
+        "decimal.max_digits",
         "ensure that there are no more than 3 digits in total",
-        {"max_digits": 3},
+        max_digits=3,
     ),
-    "decimal_max_places": (
-        "value_error.decimal.max_places",
+    "decimal_max_places": value_error(
+        "decimal.max_places",
         "ensure that there are no more than 1 decimal places",
-        {"decimal_places": 1},
+        decimal_places=1,
     ),
-    "decimal_whole_digits": (
-        "value_error.decimal.whole_digits",
+    "decimal_whole_digits": value_error(
+        "decimal.whole_digits",
         "ensure that there are no more than 2 digits before the decimal point",
-        {"whole_digits": 2},
+        whole_digits=2,
     ),
     **each("fraction_type fraction_parsing", not_a("fraction")),
     **each("complex_type complex_str_parsing", not_a("complex")),
@@ -379,10 +368,11 @@ BY_CONTEXT: list[tuple[t.Any, t.Any, Said]] = [
     (
         tuple[int, int],
         [1, 2, 3],
-        (
-            "value_error.tuple.length",
+        value_error(
+            "tuple.length",
             "wrong tuple length 3, expected 2",
-            {"actual_length": 3, "expected_length": 2},
+            actual_length=3,
+            expected_length=2,
         ),
     ),
     (t.Annotated[pydantic.SecretStr, FEW], "a", MIN_LENGTH),
@@ -439,9 +429,8 @@ BY_CONTEXT: list[tuple[t.Any, t.Any, Said]] = [
     (
         pydantic.ImportString,
         SECRET,
-        (
-            "type_error.pyobject",
-            "ensure this value contains valid import path or valid callable",
+        type_error(
+            "pyobject", "ensure this value contains valid import path or valid callable"
         ),
     ),
     (

@@ -60,18 +60,10 @@ def defaults_of(annotation: t.Any, default: t.Any, method: str = "GET") -> t.Any
 
 
 MUTABLE = [
-    [1],
-    {1},
-    {"a": [1]},
-    Basket(1),
-    Slotted(1),
-    Changeable([1]),
-    Holder([1]),
-    FrozenModel(basket=Basket(1)),
-    (1, Basket(2)),
-    frozenset([Basket(1)]),
+    *([1], {1}, {"a": [1]}, iter([1, 2])),
+    *(Basket(1), Slotted(1), Changeable([1]), Holder([1])),
+    *(FrozenModel(basket=Basket(1)), (1, Basket(2)), frozenset([Basket(1)])),
     Pair(1, Basket(2)),
-    iter([1, 2]),
 ]
 
 
@@ -116,26 +108,11 @@ class Unset:
 
 
 IMMUTABLE = [
-    1,
-    "a",
-    None,
-    (1, ("a", None)),
-    frozenset([1]),
-    Pair(1, 2),
-    Color.RED,
-    len,
-    decimal.Decimal(1),
-    datetime.date(2020, 1, 1),
-    datetime.timezone.utc,
-    uuid.UUID(int=1),
-    pathlib.PurePath("a"),
-    re.compile("a"),
-    Unset(),
-    object(),
-    FrozenModel(basket=(1, 2)),
-    threading.Lock(),
-    [threading.Lock()],
-    {"lock": threading.Lock()},
+    *(1, "a", None, len, Color.RED, Unset(), object()),
+    *((1, ("a", None)), frozenset([1]), Pair(1, 2), FrozenModel(basket=(1, 2))),
+    *(decimal.Decimal(1), datetime.date(2020, 1, 1), datetime.timezone.utc),
+    *(uuid.UUID(int=1), pathlib.PurePath("a"), re.compile("a")),
+    *(threading.Lock(), [threading.Lock()], {"lock": threading.Lock()}),
 ]
 
 

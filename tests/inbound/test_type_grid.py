@@ -592,16 +592,14 @@ def test_a_model_is_the_body(name):
     assert refusals(refused) == [(["body", "size"], kind_of(annotation, {}))]
 
 
-class ByAlias(BaseModel):
-    page_size: int = Field(alias="pageSize")
-
-
-class ByValidationAlias(BaseModel):
-    page_size: int = Field(validation_alias="pageSize")
-
-
-class ByChoices(BaseModel):
-    page_size: int = Field(validation_alias=AliasChoices("pageSize", "ps"))
+PAGE_SIZE = AliasChoices("pageSize", "ps")
+ByAlias = pydantic.create_model("ByAlias", page_size=(int, Field(alias="pageSize")))
+ByValidationAlias = pydantic.create_model(
+    "ByValidationAlias", page_size=(int, Field(validation_alias="pageSize"))
+)
+ByChoices = pydantic.create_model(
+    "ByChoices", page_size=(int, Field(validation_alias=PAGE_SIZE))
+)
 
 
 class ByGenerator(BaseModel, alias_generator=to_camel):
