@@ -58,14 +58,18 @@ def build_failure(error: HTTPException) -> Failure:
     return Failure(code=error.code or 500, says=str(error.description))
 
 
-OWN = ErrorFormat(
-    status=418,
-    media_type=MEDIA_TYPE,
-    request_model=Refusal,
-    request_builder=build_refusal,
-    http_model=Failure,
-    http_builder=build_failure,
-)
+def format_of(request_builder: t.Any, http_builder: t.Any, **options: t.Any) -> t.Any:
+    """A format whose errors are validated by the models above."""
+    return ErrorFormat(
+        request_model=Refusal,
+        request_builder=request_builder,
+        http_model=Failure,
+        http_builder=http_builder,
+        **options,
+    )
+
+
+OWN = format_of(build_refusal, build_failure, status=418, media_type=MEDIA_TYPE)
 
 
 def verify(token: str) -> str | None:
@@ -263,15 +267,7 @@ class TestFailingFormat:
         def fail(error: Exception) -> t.Any:
             raise LookupError("hidden")
 
-        app = shop(
-            ErrorFormat(
-                media_type=MEDIA_TYPE,
-                request_model=Refusal,
-                request_builder=fail,
-                http_model=Failure,
-                http_builder=fail,
-            )
-        )
+        app = shop(format_of(fail, fail, media_type=MEDIA_TYPE))
         if mode and name != "error":
             app.config[mode] = True
 
@@ -296,14 +292,8 @@ class TestFailingFormat:
 
     @pytest.mark.parametrize("name", ["gone", "error", "bad", "late", 1])
     def test_value_that_does_not_fit_is_a_neutral_error(self, name, caplog):
-        app = shop(
-            ErrorFormat(
-                request_model=Refusal,
-                request_builder=lambda error: {"wrong": "hunter2"},
-                http_model=Failure,
-                http_builder=lambda error: {"code": "hunter2"},
-            )
-        )
+        own = format_of(lambda _: {"wrong": "hunter2"}, lambda _: {"code": "hunter2"})
+        app = shop(own)
 
         response = send(app, name)
 

@@ -12,7 +12,6 @@ import json
 import logging
 import time
 import typing as t
-from collections.abc import Iterable
 from decimal import Decimal
 from uuid import UUID
 
@@ -291,10 +290,6 @@ def mixed(*known: str) -> st.SearchStrategy[str]:
     return st.lists(parts, max_size=8).map("".join)
 
 
-def rules(app: Flask) -> Iterable[str]:
-    return sorted({rule.rule.partition("<")[0] for rule in app.url_map.iter_rules()})
-
-
 QUERY = mixed("n", "l", "day", "span", "kind", "=", "&", "+", "%", "%ff", "1", SECRET)
 HEADER_NAMES = st.sampled_from(
     ["HTTP_X_N", "HTTP_X_L", "HTTP_X_DAY", "HTTP_X_KIND", "HTTP_COOKIE", "HTTP_ACCEPT"]
@@ -327,8 +322,9 @@ BODIES = st.one_of(
     ).map(lambda text: text.encode("latin-1")),
     st.binary(max_size=200),
 )
+RULES = [rule.rule.partition("<")[0] for rule in create_app().url_map.iter_rules()]
 PATHS = st.one_of(
-    st.sampled_from([rule.rstrip("/") or "/" for rule in rules(create_app())]),
+    st.sampled_from(sorted({path.rstrip("/") or "/" for path in RULES})),
     mixed("/", "path", "int", "body", "form", "1", "x"),
 )
 
