@@ -327,15 +327,13 @@ class TestMisuse:
                 )
                 for status in (200, "422", 422.0)
             ),
-            pytest.param(
-                {"media_type": "json"},
-                "ErrorFormat(media_type='json'): use a content type such as"
-                " 'application/vnd.api+json'.",
-            ),
-            pytest.param(
-                {"media_type": "application/json\r\nX: 1"},
-                "ErrorFormat(media_type='application/json\\r\\nX: 1'): use a"
-                " content type such as 'application/vnd.api+json'.",
+            *(
+                pytest.param(
+                    {"media_type": media_type},
+                    f"ErrorFormat(media_type={media_type!r}): use a content type such"
+                    " as 'application/vnd.api+json'.",
+                )
+                for media_type in ("json", "application/json\r\nX: 1")
             ),
             pytest.param(
                 {"http_model": Failure},

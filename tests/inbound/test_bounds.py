@@ -65,12 +65,8 @@ def test_argument_may_be_called_fields() -> None:
     assert client_of(view).get("/?" + "fields=a&" * 3_000).text == "3000"
 
 
-class Cat(BaseModel):
-    type: t.Literal["cat"]
-
-
-class Dog(BaseModel):
-    type: t.Literal["dog"]
+Cat = create_model("Cat", type=(t.Literal["cat"], ...))
+Dog = create_model("Dog", type=(t.Literal["dog"], ...))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -135,11 +131,14 @@ A = create_model("A", a=(int, ...))
 B = create_model("B", b=(int, ...))
 
 
-class Choosing(BaseModel):
+class Counted(BaseModel):
+    numbers: list[int] = []
+
+
+class Choosing(Counted):
     items: list[t.Annotated[int, BeforeValidator(use_default)]] = [1]
     one: t.Annotated[A, BeforeValidator(use_default)] | B = A(a=7)
     many: list[t.Annotated[A, BeforeValidator(omit)] | B] = []
-    numbers: list[int] = []
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -160,27 +159,21 @@ def fail(*args: t.Any, **options: t.Any) -> t.NoReturn:
     raise KeyError("the author's own")
 
 
-class Validated(BaseModel):
-    numbers: list[int] = []
+class Validated(Counted):
     one: t.Annotated[t.Any, pydantic.AfterValidator(lambda value: fail())]
 
 
-class Initialized(BaseModel):
-    numbers: list[int] = []
-
+class Initialized(Counted):
     def model_post_init(self, context: t.Any) -> None:
         fail()
 
 
-class Constructed(BaseModel):
-    numbers: list[int] = []
-
+class Constructed(Counted):
     def __init__(self, **values: t.Any) -> None:
         fail()
 
 
-class Defaulting(BaseModel):
-    numbers: list[int] = []
+class Defaulting(Counted):
     made: int = Field(default_factory=fail)
 
 
@@ -189,8 +182,7 @@ Tagged = t.Annotated[
 ]
 
 
-class Discriminated(BaseModel):
-    numbers: list[int] = []
+class Discriminated(Counted):
     one: Tagged
 
 

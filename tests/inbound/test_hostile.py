@@ -8,6 +8,7 @@ a 5xx, never an exception out of the WSGI callable, JSON in the documented shape
 from __future__ import annotations
 
 import datetime
+import inspect
 import json
 import logging
 import time
@@ -68,54 +69,37 @@ class Mixed(BaseModel, extra="forbid"):
     point: Point | None = None
 
 
+#: What a text may be read as, and the value of an argument that is absent.
+TYPES: dict[str, tuple[t.Any, t.Any]] = {
+    "n": (int, 0),
+    "f": (float, 0),
+    "b": (bool, False),
+    "s": (str, ""),
+    "word": (Word, "a"),
+    "day": (datetime.date | None, None),
+    "at": (datetime.datetime | None, None),
+    "span": (datetime.timedelta | None, None),
+    "price": (Decimal, Decimal(0)),
+    "key": (UUID | None, None),
+    "kind": (Kind, 1),
+    "l": (list[int], []),
+}
+
+
 def create_app() -> Flask:
     """An application that reads every type from every location."""
     app = Flask(__name__)
 
-    @app.get("/query")
-    def query(
-        n: int = 0,
-        f: float = 0,
-        b: bool = False,
-        s: str = "",
-        word: Word = "a",
-        day: datetime.date | None = None,
-        at: datetime.datetime | None = None,
-        span: datetime.timedelta | None = None,
-        price: Decimal = Decimal(0),
-        key: UUID | None = None,
-        kind: Kind = 1,
-        l: list[int] = Query([]),  # noqa: E741
-    ):
-        return {}
-
-    @app.get("/header")
-    def header(
-        x_n: int = Header(0),
-        x_f: float = Header(0),
-        x_b: bool = Header(False),
-        x_s: str = Header(""),
-        x_word: Word = Header("a"),
-        x_day: datetime.date | None = Header(None),
-        x_at: datetime.datetime | None = Header(None),
-        x_span: datetime.timedelta | None = Header(None),
-        x_price: Decimal = Header(0),
-        x_key: UUID | None = Header(None),
-        x_kind: Kind = Header(1),
-        x_l: list[int] = Header([]),
-    ):
-        return {}
-
-    @app.get("/cookie")
-    def cookie(
-        n: int = Cookie(0),
-        s: str = Cookie(""),
-        day: datetime.date | None = Cookie(None),
-        span: datetime.timedelta | None = Cookie(None),
-        key: UUID | None = Cookie(None),
-        kind: Kind = Cookie(1),
-    ):
-        return {}
+    app.get("/query", endpoint="query")(_reading(Query, TYPES))
+    app.get("/header", endpoint="header")(
+        _reading(Header, {f"x_{name}": row for name, row in TYPES.items()})
+    )
+    app.get("/cookie", endpoint="cookie")(
+        _reading(Cookie, {name: row for name, row in TYPES.items() if name != "l"})
+    )
+    app.post("/form", endpoint="form")(
+        _reading(Form, {**TYPES, "point": (Point | None, None)})
+    )
 
     for kind, rule, tp in (
         ("text", "<x>", str),
@@ -149,20 +133,26 @@ def create_app() -> Flask:
     def keys(item: Item, n: int, words: list[Word] = Body([])):
         return {}
 
-    @app.post("/form")
-    def form(
-        n: int = Form(0),
-        s: str = Form(""),
-        l: list[int] = Form([]),  # noqa: E741
-        day: datetime.date | None = Form(None),
-        span: datetime.timedelta | None = Form(None),
-        point: Point | None = Form(None),
-    ):
-        return {}
-
     app.config["MAX_FORM_MEMORY_SIZE"] = 500_000
     app.init_app()
     return app
+
+
+def _reading(
+    marker: t.Callable[..., t.Any], types: dict[str, tuple[t.Any, t.Any]]
+) -> t.Callable[..., t.Any]:
+    """A view that reads each argument from one location."""
+
+    def view(**values):
+        return {}
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    view.__signature__ = inspect.Signature(
+        inspect.Parameter(name, kind, default=marker(default), annotation=tp)
+        for name, (tp, default) in types.items()
+    )
+    view.__annotations__ = {name: tp for name, (tp, _) in types.items()}
+    return view
 
 
 def _taking(annotation: t.Any) -> t.Callable[..., t.Any]:
