@@ -217,9 +217,7 @@ class TestAuthorsFormat:
             return build_failure(error)
 
         app = shop(ErrorFormat(http_model=Failure, http_builder=build))
-
         response = send(app, name)
-
         assert response.status_code == 500
         assert response.json == {"code": 500, "says": NEUTRAL["message"]}
         assert [original for _, original in seen] == [None]
@@ -270,9 +268,7 @@ class TestFailingFormat:
         app = shop(format_of(fail, fail, media_type=MEDIA_TYPE))
         if mode and name != "error":
             app.config[mode] = True
-
         response = send(app, name)
-
         assert response.status_code == 500
         assert (response.content_type, response.json) == ("application/json", NEUTRAL)
         failed = "SIGNATURE_ERROR_FORMAT failed to write an error."
@@ -294,7 +290,6 @@ class TestFailingFormat:
     def test_value_that_does_not_fit_is_a_neutral_error(self, name, caplog):
         own = format_of(lambda _: {"wrong": "hunter2"}, lambda _: {"code": "hunter2"})
         app = shop(own)
-
         response = send(app, name)
 
         assert (response.status_code, response.json) == (500, NEUTRAL)

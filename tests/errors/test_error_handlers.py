@@ -239,7 +239,6 @@ class TestLife:
 
         app.get("/")(fail)
         app.config["TESTING"] = True
-
         assert answer_of(app) == (500, NEUTRAL)
         line = broken.__code__.co_firstlineno
         (message,) = caplog.messages
@@ -425,7 +424,6 @@ class TestRaises:
 
         outer.register_blueprint(inner)
         app.register_blueprint(outer, raises=[errors["Registered"]])
-
         assert [*models_of(app)] == ["200", *map(str, range(410, 417))]
 
     def test_handler_is_found_as_flask_finds_it(self, app):
@@ -621,7 +619,6 @@ class TestDocument:
         bp.register_error_handler(RequestValidationError, refuse)
         bp.get("/")(show)
         app.register_blueprint(bp)
-
         assert models_of(app) == {"200": ["Item"], "422": ["ValidationFailures"]}
         assert models_of(app, "/bp/") == {"200": ["Item"], "400": ["Problem"]}
         assert responses_of(app, "/bp/")["400"]["description"] == (

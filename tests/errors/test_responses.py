@@ -588,7 +588,6 @@ class TestGenericHandlers:
     ):
         client = client_with(not_found, SIGNATURE_ERROR_FORMAT=form)
         headers = {"Accept": accept} if accept else {}
-
         response = client.get("/not_found", headers=headers)
 
         assert (response.status_code, response.mimetype) == (404, mimetype)
@@ -785,7 +784,6 @@ class TestWayThroughFlask:
             return usual(*arguments)
 
         monkeypatch.setattr(target, name, watch)
-
         assert app.test_client().get("/needs_n").status_code == 422
         assert seen == [RequestValidationError]
 

@@ -210,7 +210,6 @@ def test_a_part_of_an_annotation_may_be_text_without_a_future_import():
         "three": {"k": [{"a": 3}]},
         "four": {"a": 4},
     }
-
     assert client_of(view, "/", "POST").post("/", json=sent).json == sent
 
 

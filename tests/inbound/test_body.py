@@ -153,7 +153,6 @@ class TestKeysOfTheBody:
             return echo(item=item, user=user, n=n, tags=tags)
 
         client = client_of(view, "/", "POST")
-
         sent = {"item": ITEM, "user": {"username": "u"}, "tags": ["a"]}
         assert client.post("/", json=sent).json == {**sent, "n": 1}
         assert refusals(client.post("/", json={"item": {}, "tags": "a"})) == [

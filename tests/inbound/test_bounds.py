@@ -213,7 +213,6 @@ def test_validation_inside_of_a_validator_has_no_effect_on_the_one_around(
         numbers: list[int] = []
 
     body = f'{{"one": null, "two": 2, "numbers": {numbers(size)}}}'
-
     assert post_json(Outer, body).one == A(a=7)
 
 

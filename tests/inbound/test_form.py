@@ -451,7 +451,6 @@ class TestFile:
 
         types = ("text/css", "image/png", "application/pdf")
         data = {"fs": [a_file("1", "a.txt", content_type) for content_type in types]}
-
         assert refusals(post(view, data)) == [
             (["file", "fs", 0], "content_type"),
             (["file", "fs", 2], "content_type"),
@@ -586,7 +585,6 @@ class TestFunctionsOfAuthors:
                 return value.get("address", value)
 
         view = taking(t.Annotated[Sent, Form()])
-
         read = post(view, {"address": '{"address": {"city": "Bonn"}}'})
         assert read.json["x"] == {"address": {"city": "Bonn"}}
         refused = post(view, {"address": "Bonn"})

@@ -163,7 +163,6 @@ def test_custom_converter_may_read_the_map_of_each_application(make):
         client = app.test_client()
         found[langs] = [client.get(f"/{lang}/x").status_code for lang in ("de", "fr")]
         assert len([*app.url_map.iter_rules()]) == len(rules) + 1
-
     assert found == {("en", "de"): [200, 404], ("fr",): [404, 200]}
 
 
@@ -210,7 +209,6 @@ def test_variables_of_a_default_subdomain_are_none_of_the_path():
 
     app.register_blueprint(bp)
     client = app.test_client()
-
     response = client.get("/7", base_url="http://a.shop.example")
     assert response.json == {"shop": "a", "n": 7}
 
@@ -264,7 +262,6 @@ def test_url_variables_of_a_custom_converter_may_be_of_any_class(
     app.url_map.converters["user"] = UserConverter
     name = "who" if "who" in str(annotation) else "user"
     app.get(f"/<user:{name}>")(view)
-
     assert client.get("/ada").json == {"user": "ada"}
     if annotation == User | None:
         assert client.get("/nobody").json == {"user": None}
@@ -309,7 +306,6 @@ def test_url_variables_of_a_custom_converter_may_have_fields_or_items(
     app.url_map.converters["made"] = Making
     app.get("/<made:x>")(taking(annotation, given=seen))
     app.init_app()
-
     assert client.get("/a").status_code == 200
     assert seen[0] is made
     assert client.get("/openapi.json").status_code == 200

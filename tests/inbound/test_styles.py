@@ -119,7 +119,6 @@ def test_a_model_may_be_one_key(style: QueryStyle, sign: str) -> None:
 
     client = client_of(view)
     query = sign.join(["name", "desc", "the-size", "2"])
-
     full = client.get(f"/?order={query}")
     assert full.json == {"order": {"name": "desc", "the-size": 2}}
     empty = client.get("/?order=")

@@ -459,23 +459,19 @@ class TestList:
         assert same(ask.send("1"), row.one)
         assert same(ask.send("1", "2"), row.two)
 
-    def test_list_that_is_absent_is_missing(self, name, place):
-        ask = Ask(place, LISTS[name].annotation)
-        assert ask.send() == ask.refused("missing")
-
     @pytest.mark.parametrize("style", STYLES)
     def test_list_that_is_absent_has_its_default(self, name, place, style):
         row = LISTS[name]
         ask = Ask(place, row.annotation, style=style, default=row.one)
         assert same(ask.send(), row.one)
 
-    def test_list_that_is_absent_may_be_none(self, name, place):
-        assert Ask(place, LISTS[name].annotation, default=None).send() is None
-
-    def test_list_that_is_absent_has_a_default_of_its_factory(self, name, place):
+    def test_list_that_is_absent_is_missing_or_none_or_made(self, name, place):
         row = LISTS[name]
-        ask = Ask(place, row.annotation, default_factory=lambda: row.two)
-        assert same(ask.send(), row.two)
+        required = Ask(place, row.annotation)
+        made = Ask(place, row.annotation, default_factory=lambda: row.two)
+        assert required.send() == required.refused("missing")
+        assert Ask(place, row.annotation, default=None).send() is None
+        assert same(made.send(), row.two)
 
     def test_list_of_a_wrong_type_is_refused(self, name, place):
         ask = Ask(place, LISTS[name].annotation)
