@@ -369,11 +369,6 @@ SAID: dict[str, tuple[t.Any, str, str]] = {
         "hunter2",
         "Value error, badly formed hexadecimal UUID string",
     ),
-    "limit": (
-        t.Annotated[decimal.Decimal, Field(gt=decimal.Decimal("1.50"))],
-        "1",
-        "Input should be greater than 1.50",
-    ),
 }
 
 

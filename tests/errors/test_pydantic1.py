@@ -120,8 +120,10 @@ URL_HOST = value_error("url.host", "URL host invalid")
 CONTEXTS: dict[str, dict[str, t.Any]] = {
     "no_such_attribute": {"attribute": "a"},
     "needs_python_object": {"method_name": "isinstance"},
-    **dict.fromkeys(("model_type", "named_tuple_type"), {"class_name": "Pet"}),
-    **dict.fromkeys(("dataclass_type", "dataclass_exact_type"), {"class_name": "Pet"}),
+    "model_type": {"class_name": "Pet"},
+    "dataclass_type": {"class_name": "Pet"},
+    "dataclass_exact_type": {"class_name": "Pet"},
+    "named_tuple_type": {"class_name": "Pet"},
     "greater_than": {"gt": 1},
     "greater_than_equal": {"ge": 1},
     "less_than": {"lt": 1},

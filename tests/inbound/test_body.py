@@ -350,9 +350,6 @@ class TestRawBody:
 
         assert refusals(refused) == [(["body"], "bytes_too_long")]
 
-    def test_raw_body_is_a_key_of_json_otherwise(self):
-        assert client_taking(str).post("/", json={"x": "a"}).json == {"x": "a"}
-
     def test_raw_body_needs_a_content_type(self):
         answer = client_taking(bytes, config={}).post("/", data=b"abc")
 

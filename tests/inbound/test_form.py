@@ -105,12 +105,6 @@ class TestForm:
 
         assert refusals(refused) == [(["form", "x"], "string_type")]
 
-    def test_fields_may_have_aliases(self):
-        view = taking(int, Form(alias="the x"))
-
-        assert post(view, {"the x": "1"}).json == {"x": 1}
-        assert refusals(post(view, {"x": "1"})) == [(["form", "the x"], "missing")]
-
 
 class Order(BaseModel):
     who: str

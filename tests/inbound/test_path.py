@@ -59,12 +59,6 @@ def test_url_variables_without_an_annotation_are_passed_on():
     assert client_of(view, "/<int:i>/<s>").get("/1/x").json == {"i": 1, "s": "x"}
 
 
-def test_keep_their_constraints_behind_a_converter():
-    client = client_of(taking(t.Annotated[int, Path(le=9)]), "/<int:x>")
-
-    assert refusals(client.get("/10")) == [(["path", "x"], "less_than_equal")]
-
-
 UserId = t.Annotated[int, Field(alias="user_id", ge=1)]
 EITHER = AliasChoices("k", "key")
 

@@ -239,16 +239,8 @@ READ: dict[str, tuple[t.Any, str, t.Any]] = {
     "strict-model": (Span, "n=1&day=2020-02-29", {"n": 1, "day": "2020-02-29"}),
     "model-of-defaults": (Paging, "", {"page": 1, "size": 20}),
     "left-out-key": (Filter, "a=1", {"limit": 100, "tags": []}),
-    "generic-of-one": (
-        t.Annotated[Chosen[int], Query()],
-        "value=1&value=2",
-        {"value": 1},
-    ),
-    "generic-of-many": (
-        t.Annotated[Chosen[list[int]], Query()],
-        "value=1&value=2",
-        {"value": [1, 2]},
-    ),
+    "generic-of-one": (Chosen[int], "value=1&value=2", {"value": 1}),
+    "generic-of-many": (Chosen[list[int]], "value=1&value=2", {"value": [1, 2]}),
 }
 
 

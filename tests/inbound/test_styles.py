@@ -128,6 +128,7 @@ def test_a_model_may_be_one_key(style: QueryStyle, sign: str) -> None:
     assert refusals(client.get("/?order=name")) == [(["query", "order"], "model_type")]
 
 
+TWO_AT_MOST = t.Annotated[dict[str, str], Field(max_length=2)]
 DEEP: t.Any = Query(style="deepObject")
 
 
@@ -183,11 +184,7 @@ class TestDeepObject:
             (dict[int, bool], "x[1]=true", {"1": True}),
             (dict[str, t.Literal[1, "x"]], "x[a]=1&x[b]=x", {"a": 1, "b": "x"}),
             (t.Mapping[str, Size | None], "x[a]=2", {"a": 2}),
-            (
-                t.Annotated[dict[str, str], Field(max_length=2)],
-                "x[a][b]=",
-                {"a][b": ""},
-            ),
+            (TWO_AT_MOST, "x[a][b]=", {"a][b": ""}),
             (dict[str, int] | None, "x[]=1", {"": 1}),
         ],
     )

@@ -62,7 +62,7 @@ Even = t.Annotated[
     int, pydantic.AfterValidator(lambda n: n if n % 2 == 0 else _refuse("odd"))
 ]
 Stripped = t.Annotated[str, pydantic.BeforeValidator(str.strip)]
-Root = RootModel[int]
+Root, Numbers = RootModel[int], RootModel[list[int]]
 
 
 def _refuse(why: str) -> t.NoReturn:
@@ -105,7 +105,7 @@ class Scalar(t.NamedTuple):
 
 
 def integer(annotation: t.Any, value: t.Any = 7) -> Scalar:
-    return Scalar(annotation, "7", value, "x", "int_parsing")
+    return Scalar(annotation, "7", value, "x", INT)
 
 
 def any_text(annotation: t.Any, value: t.Any, blank: t.Any) -> Scalar:
@@ -115,7 +115,9 @@ def any_text(annotation: t.Any, value: t.Any, blank: t.Any) -> Scalar:
 LEAP = dt.date(2020, 2, 29)
 LEAP_NOON = dt.datetime(2020, 2, 29, 12)
 KEY = "12345678-1234-5678-1234-567812345678"
-LOCALHOST = "127.0.0.1"
+LOCAL = ipaddress.IPv4Address("127.0.0.1")
+HOUR = dt.timedelta(hours=1)
+INT = "int_parsing"
 DATE = "date_from_datetime_parsing"
 DATETIME = "datetime_from_date_parsing"
 LITERAL = "literal_error"
@@ -137,9 +139,7 @@ SCALARS = {
         dt.datetime, "2020-02-29T12:00", LEAP_NOON, "2020-02-30T12:00", DATETIME
     ),
     "time": Scalar(dt.time, "12:30", dt.time(12, 30), "25:00", "time_parsing"),
-    "timedelta": Scalar(
-        dt.timedelta, "PT1H", dt.timedelta(hours=1), "soon", "time_delta_parsing"
-    ),
+    "timedelta": Scalar(dt.timedelta, "PT1H", HOUR, "soon", "time_delta_parsing"),
     "Enum": Scalar(Color, "red", Color.RED, "pink", "enum"),
     "Enum of floats": Scalar(Ratio, "0.5", Ratio.HALF, "2", "enum", json=0.5),
     "IntEnum": Scalar(Size, "2", Size.L, "3", "enum", json=2),
@@ -160,22 +160,14 @@ SCALARS = {
     "Optional str": any_text(str | None, "abc", ""),
     "union with str": Scalar(int | str, "7", "7", blank=Value("")),
     "union of dates": Scalar(dt.date | None, "2020-02-29", LEAP, "2020-02-30", DATE),
-    "constrained int": Scalar(
-        POSITIVE, "1", 1, "0", "greater_than_equal", "int_parsing"
-    ),
+    "constrained int": Scalar(POSITIVE, "1", 1, "0", "greater_than_equal", INT),
     "constrained str": Scalar(A_FIRST, "abc", "abc", "xyz", PATTERN),
-    "validator after": Scalar(Even, "2", 2, "3", "value_error", "int_parsing"),
+    "validator after": Scalar(Even, "2", 2, "3", "value_error", INT),
     "validator before": any_text(Stripped, "abc", ""),
     "NewType": integer(UserId),
-    "type alias": Scalar(Count, "0", 0, "-1", "greater_than_equal", "int_parsing"),
+    "type alias": Scalar(Count, "0", 0, "-1", "greater_than_equal", INT),
     "RootModel": integer(Root, Root(7)),
-    "IPv4Address": Scalar(
-        ipaddress.IPv4Address,
-        LOCALHOST,
-        ipaddress.IPv4Address(LOCALHOST),
-        "x",
-        "ip_v4_address",
-    ),
+    "IPv4Address": Scalar(type(LOCAL), str(LOCAL), LOCAL, "x", "ip_v4_address"),
     "pathlib.Path": any_text(pathlib.Path, pathlib.Path("abc"), pathlib.Path()),
     "SecretStr": any_text(SecretStr, SecretStr("abc"), SecretStr("")),
     "Json": Scalar(pydantic.Json[list[int]], "[1]", [1], "[", "json_invalid"),
@@ -443,9 +435,7 @@ LISTS = {
     "list of NewType": Many(list[UserId], [1], [1, 2]),
     "list of type alias": Many(list[Count], [1], [1, 2]),
     "type alias of a list": Many(Pair, [1], [1, 2]),
-    "RootModel of a list": Many(
-        RootModel[list[int]], RootModel[list[int]]([1]), RootModel[list[int]]([1, 2])
-    ),
+    "RootModel of a list": Many(Numbers, Numbers([1]), Numbers([1, 2])),
 }
 LIST_PLACES = ("query", "header", "form")
 
