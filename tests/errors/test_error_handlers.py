@@ -397,8 +397,7 @@ class TestMisuse:
             Flask(__name__).get("/")(lambda x=Depends(fail, raises=raises): "")
 
 
-class SeeOther(HTTPException):
-    code = 303
+SeeOther = type("SeeOther", (HTTPException,), {"code": 303})
 
 
 class TestRaises:
