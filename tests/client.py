@@ -58,6 +58,35 @@ def echo(**arguments: t.Any) -> dict[str, t.Any]:
     return {name: shown(value) for name, value in arguments.items()}
 
 
+def taking(
+    annotation: t.Any, default: t.Any = ..., *, given: list[t.Any] | None = None
+) -> Callable[..., t.Any]:
+    """A view with one argument ``x``, which it shows.
+
+    :param given: gets each value of the argument, which is then not shown.
+    """
+
+    def view(x):
+        if given is None:
+            return echo(x=x)
+        given.append(x)
+        return {}
+
+    view.__annotations__ = {"x": annotation}
+    view.__defaults__ = None if default is ... else (default,)
+    return view
+
+
+def post_json(annotation: t.Any, body: str | bytes) -> t.Any:
+    """The value that a view is given for a body, its refusals, or another status."""
+    given: list[t.Any] = []
+    client = client_of(taking(annotation, given=given), "/", "POST")
+    response = client.post("/", data=body, content_type="application/json")
+    if response.status_code == 422:
+        return refusals(response)
+    return given[0] if response.status_code == 201 else response.status_code
+
+
 def refusals(response: TestResponse) -> list[Refusal]:
     """The places and kinds of a 422, whose shape and messages are Pydantic's."""
     assert response.status_code == 422, response.text

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 from enum import Enum
 
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel, Field, RootModel
+from typing_extensions import TypeAliasType, TypedDict
 
 T = t.TypeVar("T")
 
@@ -51,3 +53,36 @@ class Names(RootModel[list[str]]): ...
 class Color(Enum):
     RED = "red"
     BLUE = "blue"
+
+
+def containers_of(tp: t.Any) -> dict[str, t.Any]:
+    """A type in all that may hold a value of it, called ``value`` in a model."""
+
+    class Model(BaseModel):
+        value: tp
+
+    class Models(BaseModel):
+        models: dict[str, list[Model]]
+        more: Models | None = None
+
+    class First(Model):
+        kind: t.Literal["first"]
+
+    class Second(BaseModel):
+        kind: t.Literal["second"]
+
+    return {
+        "alone": tp,
+        "optional": tp | None,
+        "alias": TypeAliasType("Alias", tp),  # type: ignore[misc]
+        "root-model": RootModel[tp],
+        "list": list[tp],
+        "dict": dict[str, tp],
+        "model": Model,
+        "models": Models,
+        "dataclass": dataclasses.make_dataclass("Row", [("value", tp)]),
+        "typed-dict": TypedDict("Entry", {"value": tp}),  # type: ignore[misc]
+        "named-tuple": t.NamedTuple("Pair", [("value", tp)]),  # type: ignore[misc]
+        "union": First | Second,
+        "tagged-union": t.Annotated[First | Second, Field(discriminator="kind")],
+    }

@@ -10,6 +10,7 @@ import flask
 import pytest
 from flask import abort, current_app
 from flask.views import MethodView
+from models import Item
 from pydantic import BaseModel
 from werkzeug.exceptions import Conflict, HTTPException, ServiceUnavailable
 
@@ -27,10 +28,6 @@ class Problem(BaseModel):
 
 class Wide(Problem):
     secret: str = "hunter2"
-
-
-class Item(BaseModel):
-    name: str
 
 
 @dataclass
@@ -66,8 +63,23 @@ def shop(config: t.Any = None, **options: t.Any) -> Flask:
     return app
 
 
+@pytest.fixture
+def app() -> Flask:
+    return shop({})
+
+
 def fail(value: t.Any = VALUE) -> t.Any:
     return abort(409, value)
+
+
+def fail_now() -> None:
+    fail()
+
+
+def add_views(routes: t.Any, view: t.Any = fail_now) -> None:
+    """Add a view whose status 409 has a model, and one whose status 409 has none."""
+    routes.get("/known", endpoint="known", responses={409: Problem})(view)
+    routes.get("/unknown", endpoint="unknown")(view)
 
 
 @pytest.mark.parametrize("accept", ["*/*", "text/html"])
@@ -89,7 +101,6 @@ def test_a_value_is_the_body_by_the_model_of_the_status(
 ):
     app = shop(config)
     app.get("/", responses={409: model})(lambda: fail(value))
-
     response = app.test_client().get("/", headers={"Accept": accept})
 
     assert (response.status_code, response.mimetype) == (409, "application/json")
@@ -113,7 +124,6 @@ def test_a_value_is_the_body_by_the_model_of_the_status(
 def test_a_value_without_a_model_is_an_error(value, responses, config, caplog):
     app = shop(config)
     app.get("/", responses=responses)(lambda: fail(value))
-
     response = app.test_client().get("/")
 
     assert response.status_code == 500
@@ -121,11 +131,10 @@ def test_a_value_without_a_model_is_an_error(value, responses, config, caplog):
     assert len(caplog.records) == 1
 
 
-def test_the_log_says_how_a_value_is_declared(caplog):
-    app = shop({})
+def test_the_log_says_how_a_value_is_declared(caplog, app, client):
     app.get("/items/<int:n>", endpoint="show")(lambda n: fail())
 
-    assert app.test_client().get("/items/1").json == ERROR
+    assert client.get("/items/1").json == ERROR
     [message] = caplog.messages
     assert message.startswith(
         "GET /items/{n}: <lambda>() or a function around it gave abort() a 'dict' for"
@@ -135,101 +144,66 @@ def test_the_log_says_how_a_value_is_declared(caplog):
 
 
 @pytest.mark.parametrize("responses", [{}, {409: Problem}, [409]], ids=str)
-def test_a_string_is_the_message_whatever_is_declared(responses):
-    app = shop({})
+def test_a_string_is_the_message_whatever_is_declared(responses, app, client):
     app.get("/", responses=responses)(lambda: fail("Taken."))
 
-    assert app.test_client().get("/").json == {"message": "Taken."}
+    assert client.get("/").json == {"message": "Taken."}
 
 
 def of_the_class() -> t.Any:
     raise Conflict(description=VALUE)  # type: ignore[arg-type]
 
 
-def of_the_aborter() -> t.Any:
-    return current_app.aborter(409, VALUE)
-
-
 async def asynchronous() -> Item:
     return fail()
+
+
+class AsynchronousMethod(MethodView):
+    async def get(self) -> Item:
+        return fail()
 
 
 def generator() -> Iterator[int]:
     yield fail()
 
 
+def of_a_dependency(n: int = Depends(generator, responses={409: Problem})) -> Item: ...
+
+
+def by_annotation() -> Item | tuple[Problem, t.Literal[409]]:
+    return fail()
+
+
 def verify(token: str) -> str:
     return t.cast("str", fail())
 
 
-def typed(view: t.Any) -> t.Any:
-    return lambda app: app.get("/", responses={409: Problem})(view)
+def nothing() -> str:
+    return ""
 
 
-def of_a_class(app: t.Any) -> None:
-    class View(MethodView):
-        async def get(self) -> Item:
-            return fail()
+KNOWN = {"responses": {409: Problem}}
 
-    app.add_url_rule("/", view_func=View.as_view("view"), responses={409: Problem})
-
-
-def of_a_guard(app: t.Any) -> None:
-    app.get("/", dependencies=[fail_now], responses={409: Problem})(lambda: "")
-
-
-def of_a_dependency(app: t.Any) -> None:
-    def show(n: int = Depends(generator, responses={409: Problem})) -> Item: ...
-
-    app.get("/")(show)
-
-
-def of_a_scheme(app: t.Any) -> None:
-    token = HTTPBearer("token", verify=verify)
-    app.get("/", security=token, responses={409: Problem})(lambda: "")
-
-
-def of_a_decorator(app: t.Any) -> None:
-    app.get("/", decorators=[lambda view: fail_now], responses={409: Problem})(
-        lambda: ""
-    )
-
-
-def by_annotation(app: t.Any) -> None:
-    def show() -> Item | tuple[Problem, t.Literal[409]]:
-        return fail()
-
-    app.get("/")(show)
-
-
-def by_class_of_statuses(app: t.Any) -> None:
-    app.get("/", responses={"4XX": Problem})(lambda: fail())
-
-
-def fail_now() -> None:
-    fail()
-
-
-PLACES: dict[str, t.Any] = {
-    "class": typed(of_the_class),
-    "aborter": typed(of_the_aborter),
-    "async": typed(asynchronous),
-    "method-view": of_a_class,
-    "guard": of_a_guard,
-    "dependency": of_a_dependency,
-    "verify": of_a_scheme,
-    "decorator": of_a_decorator,
-    "annotation": by_annotation,
-    "4XX": by_class_of_statuses,
+#: A view, and its options.
+PLACES: dict[str, tuple[t.Any, dict[str, t.Any]]] = {
+    "class": (of_the_class, KNOWN),
+    "aborter": (lambda: current_app.aborter(409, VALUE), KNOWN),
+    "async": (asynchronous, KNOWN),
+    "method-view": (AsynchronousMethod.as_view("view"), KNOWN),
+    "guard": (nothing, {**KNOWN, "dependencies": [fail_now]}),
+    "dependency": (of_a_dependency, {}),
+    "verify": (nothing, {**KNOWN, "security": HTTPBearer("token", verify=verify)}),
+    "decorator": (nothing, {**KNOWN, "decorators": [lambda view: fail_now]}),
+    "annotation": (by_annotation, {}),
+    "4XX": (fail_now, {"responses": {"4XX": Problem}}),
 }
 
 
 @pytest.mark.parametrize("config", [{}, {"SIGNATURE_ERROR_HANDLERS": False}, None])
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
-def test_a_value_is_the_body_wherever_it_was_given(place, config):
+@pytest.mark.parametrize(("view", "options"), PLACES.values(), ids=PLACES)
+def test_a_value_is_the_body_wherever_it_was_given(view, options, config):
     app = shop(config)
-    place(app)
-
+    app.add_url_rule("/", view_func=view, **options)
     response = app.test_client().get("/", headers={"Authorization": "Bearer x"})
 
     assert (response.status_code, response.json) == (409, BODY)
@@ -246,30 +220,25 @@ def test_a_model_may_be_that_of_a_blueprint_or_the_application():
     assert client.get("/app").json == client.get("/inner").json == BODY
 
 
-def test_headers_of_the_error_are_kept():
-    app = shop({})
-
+def test_headers_of_the_error_are_kept(app, client):
     @app.get("/", responses={503: Problem})
     def show() -> Item:
         raise ServiceUnavailable(VALUE, retry_after=30)  # type: ignore[arg-type]
 
-    response = app.test_client().get("/")
+    response = client.get("/")
     assert (response.status_code, response.json) == (503, BODY)
     assert response.headers["Retry-After"] == "30"
 
 
-def test_a_before_request_function_has_the_model_of_the_operation():
-    app = shop({})
+def test_a_before_request_function_has_the_model_of_the_operation(app, client):
     app.before_request(fail_now)
-    app.get("/known", endpoint="known", responses={409: Problem})(lambda: "")
-    app.get("/unknown", endpoint="unknown")(lambda: "")
+    add_views(app, nothing)
 
-    client = app.test_client()
     assert client.get("/known").json == BODY
     assert client.get("/unknown").json == client.get("/nowhere").json == ERROR
 
 
-def test_generators_are_given_the_error_itself():
+def test_generators_are_given_the_error_itself(app, client):
     seen: list[object] = []
 
     def session() -> Iterator[int]:
@@ -279,26 +248,21 @@ def test_generators_are_given_the_error_itself():
             seen.append(error.description)
             raise
 
-    app = shop({})
-
     @app.get("/", responses={409: Problem})
     def show(n: int = Depends(session)) -> Item:
         return fail()
 
-    assert app.test_client().get("/").json == BODY
+    assert client.get("/").json == BODY
     assert seen == [VALUE]
 
 
-def test_a_handler_of_the_author_has_the_value():
-    app = shop({})
-    app.get("/known", endpoint="known", responses={409: Problem})(lambda: fail())
-    app.get("/unknown", endpoint="unknown")(lambda: fail())
+def test_a_handler_of_the_author_has_the_value(app, client):
+    add_views(app)
 
     @app.errorhandler(409)
     def explain(error):
         return {"own": error.description["code"]}, 409
 
-    client = app.test_client()
     assert client.get("/known").json == client.get("/unknown").json == {"own": 3}
 
 
@@ -306,8 +270,7 @@ def test_a_handler_of_the_author_has_the_value():
 def test_a_handler_that_goes_on_sends_the_body(make):
     app, bp = make(__name__), Blueprint("bp", __name__)
     app.errorhandler(HTTPException)(error_response)
-    bp.get("/known", endpoint="known", responses={409: Problem})(lambda: fail())
-    bp.get("/unknown", endpoint="unknown")(lambda: fail())
+    add_views(bp)
     app.register_blueprint(bp)
 
     client = app.test_client()
@@ -315,15 +278,14 @@ def test_a_handler_that_goes_on_sends_the_body(make):
     assert client.get("/unknown").json == ERROR
 
 
-def test_an_error_that_a_handler_makes_is_as_it_makes_it():
-    app = shop({})
+def test_an_error_that_a_handler_makes_is_as_it_makes_it(app, client):
     app.get("/")(lambda: 1 / 0)
 
     @app.errorhandler(ZeroDivisionError)
     def explain(error):
         return error_response(Conflict({"left": 0}))
 
-    assert app.test_client().get("/").json == {"message": {"left": 0}}
+    assert client.get("/").json == {"message": {"left": 0}}
 
 
 def test_errors_of_plain_views_are_flasks():
@@ -335,20 +297,20 @@ def test_errors_of_plain_views_are_flasks():
     assert (response.status_code, response.mimetype) == (409, "text/html")
 
 
-STANDARD = [
-    ({"message": "Log in.", "secret": 1}, {"message": "Log in."}),
-    ({"left": 0}, {"message": {"left": 0}}),
-    ([{"left": 0}], {"message": [{"left": 0}]}),
-]
-
-
 @pytest.mark.parametrize("accept", ["*/*", "text/html"])
-@pytest.mark.parametrize(("value", "body"), STANDARD)
-def test_a_value_for_the_standard_error_is_one_or_its_message(value, body, accept):
-    app = shop({})
+@pytest.mark.parametrize(
+    ("value", "body"),
+    [
+        ({"message": "Log in.", "secret": 1}, {"message": "Log in."}),
+        ({"left": 0}, {"message": {"left": 0}}),
+    ],
+)
+def test_a_value_for_the_standard_error_is_one_or_its_message(
+    value, body, accept, app, client
+):
     app.get("/", responses=[409])(lambda: fail(value))
 
-    response = app.test_client().get("/", headers={"Accept": accept})
+    response = client.get("/", headers={"Accept": accept})
     assert (response.status_code, response.json) == (409, body)
 
 
@@ -382,7 +344,7 @@ def test_what_is_returned_for_the_standard_error_is_filtered(
         return value, 401, {"X-A": "1"}
 
     show.__annotations__ = {"return": annotation}
-    app = Flask(__name__)
+    app = shop()
     app.config["SIGNATURE_ERROR_FORMAT"] = own
     if not is_late:
         app.init_app()
@@ -399,20 +361,16 @@ def test_what_is_returned_for_the_standard_error_is_filtered(
     assert response.headers["X-A"] == "1"
 
 
-def test_what_is_no_standard_error_is_not_returned():
-    app = shop({})
+def test_what_is_no_standard_error_is_not_returned(app, client):
     app.get("/wrong", endpoint="wrong", responses=[401])(lambda: ({"a": 1}, 401))
     app.get("/words", endpoint="words", responses=[401])(lambda: ("Log in.", 401))
     app.get("/model", endpoint="model", responses=[401])(
         lambda: (HTTPErrorMessage(message="m"), 401)
     )
 
-    client = app.test_client()
     assert client.get("/wrong").json == ERROR
-    assert (client.get("/words").status_code, client.get("/words").text) == (
-        401,
-        "Log in.",
-    )
+    words = client.get("/words")
+    assert (words.status_code, words.text) == (401, "Log in.")
     assert client.get("/model").json == {"message": "m"}
 
 

@@ -3,71 +3,51 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import flask
 import pytest
-from pydantic import BaseModel
+from models import Problem
 
 from flask_signature import Blueprint, Flask, SignatureError
 
 VALUE = {"reason": "Closed.", "secret": "hunter2"}
 
 
-class Problem(BaseModel):
-    reason: str
-
-
 class Wide(Problem):
     secret: str = "hunter2"
 
 
-def is_closed() -> bool:
-    return "closed" in flask.request.args
+def hook_of(annotation: t.Any, value: t.Any) -> t.Any:
+    """A function with an annotation, which sends a value while the shop is closed."""
 
+    def hook():
+        return value if "closed" in flask.request.args else None
 
-def bare() -> Problem | None:
-    return VALUE if is_closed() else None  # type: ignore[return-value]
-
-
-def instance() -> Problem | None:
-    return Wide(reason="Closed.") if is_closed() else None
-
-
-def items() -> list[Problem] | None:
-    return [Wide(reason="Closed.")] if is_closed() else None
-
-
-def status() -> tuple[Problem, t.Literal[503]] | None:
-    return (VALUE, 503) if is_closed() else None  # type: ignore[return-value]
+    hook.__annotations__ = {} if annotation is None else {"return": annotation}
+    return hook
 
 
 async def asynchronous() -> tuple[Problem, t.Literal[503]] | None:
-    return (VALUE, 503) if is_closed() else None  # type: ignore[return-value]
-
-
-def misfit() -> Problem | None:
-    return {"secret": "hunter2"} if is_closed() else None  # type: ignore[return-value]
+    return (VALUE, 503) if "closed" in flask.request.args else None  # type: ignore[return-value]
 
 
 BODY = {"reason": "Closed."}
 ERROR = {"message": "An internal error occurred."}
+UNAVAILABLE = hook_of(tuple[Problem, t.Literal[503]] | None, (VALUE, 503))
 
 HOOKS: dict[str, tuple[t.Any, int, t.Any]] = {
-    "model": (bare, 200, BODY),
-    "instance": (instance, 200, BODY),
-    "list": (items, 200, [BODY]),
-    "status": (status, 503, BODY),
+    "model": (hook_of(Problem | None, VALUE), 200, BODY),
+    "instance": (hook_of(Problem | None, Wide(reason="Closed.")), 200, BODY),
+    "list": (hook_of(list[Problem] | None, [Wide(reason="Closed.")]), 200, [BODY]),
+    "status": (UNAVAILABLE, 503, BODY),
     "async": (asynchronous, 503, BODY),
-    "misfit": (misfit, 500, ERROR),
+    "misfit": (hook_of(Problem | None, {"secret": "hunter2"}), 500, ERROR),
 }
 
 PLACES = ["application", "blueprint", "nested", "app-of-a-blueprint"]
 
 
-@contextmanager
-def shop(place: str, hook: t.Any, make: t.Any = Flask) -> Iterator[t.Any]:
+def shop(place: str, hook: t.Any, make: t.Any = Flask) -> t.Any:
     """A client of an application with a hook and a view."""
     app, bp = make(__name__), Blueprint("bp", __name__)
     outer = Blueprint("outer", __name__)
@@ -78,14 +58,10 @@ def shop(place: str, hook: t.Any, make: t.Any = Flask) -> Iterator[t.Any]:
         "app-of-a-blueprint": bp.before_app_request,
     }
     assert register[place](hook) is hook
-
-    @bp.post("/")
-    def show() -> str:
-        return "open"
-
+    bp.post("/")(lambda: "open")
     outer.register_blueprint(bp)
     app.register_blueprint(outer)
-    yield app.test_client()
+    return app.test_client()
 
 
 @pytest.mark.parametrize("make", [Flask, flask.Flask])
@@ -94,39 +70,40 @@ def shop(place: str, hook: t.Any, make: t.Any = Flask) -> Iterator[t.Any]:
 def test_what_a_hook_returns_is_filtered(hook, code, body, place, make):
     if make is flask.Flask and place == "application":
         place = "blueprint"
-    with shop(place, hook, make) as client:
-        response = client.post("/?closed")
-        assert (response.status_code, response.json) == (code, body)
-        assert (client.post("/").status_code, client.post("/").text) == (201, "open")
+    client = shop(place, hook, make)
+
+    response = client.post("/?closed")
+    assert (response.status_code, response.json) == (code, body)
+    assert (client.post("/").status_code, client.post("/").text) == (201, "open")
 
 
-def plain_dict() -> dict[str, str] | None:
-    return {"secret": "hunter2"} if is_closed() else None
+SECRET = {"secret": "hunter2"}
 
 
 def plain_response() -> flask.Response | None:
-    return flask.jsonify(secret="hunter2") if is_closed() else None
-
-
-def alias() -> flask.typing.ResponseReturnValue | None:
-    return {"secret": "hunter2"} if is_closed() else None
-
-
-def unannotated():
-    return {"secret": "hunter2"} if is_closed() else None
+    return flask.jsonify(secret="hunter2") if "closed" in flask.request.args else None
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("hook", [plain_dict, plain_response, alias, unannotated])
+@pytest.mark.parametrize(
+    "hook",
+    [
+        plain_response,
+        hook_of(dict[str, str] | None, SECRET),
+        hook_of(flask.typing.ResponseReturnValue | None, SECRET),
+        hook_of(None, SECRET),
+    ],
+)
 def test_a_hook_without_a_model_is_flasks(hook, place):
-    with shop(place, hook) as client:
-        assert client.post("/?closed").json == {"secret": "hunter2"}
-        assert client.post("/").text == "open"
+    client = shop(place, hook)
+
+    assert client.post("/?closed").json == SECRET
+    assert client.post("/").text == "open"
 
 
 def test_a_blueprint_that_is_registered_twice_filters_under_both_names():
     bp = Blueprint("bp", __name__)
-    bp.before_request(status)
+    bp.before_request(UNAVAILABLE)
     bp.get("/")(lambda: "open")
     for app in (Flask(__name__), Flask(__name__)):
         app.register_blueprint(bp, url_prefix="/a")
@@ -136,11 +113,7 @@ def test_a_blueprint_that_is_registered_twice_filters_under_both_names():
 
 
 def test_a_model_that_cant_be_written_is_refused(app):
-    def closed():
-        return None
-
-    closed.__annotations__ = {"return": Problem | dict[str, str] | None}
     with pytest.raises(SignatureError) as error:
-        app.before_request(closed)
+        app.before_request(hook_of(Problem | dict[str, str] | None, None))
 
     assert str(error.value).startswith("before_request: ")

@@ -15,52 +15,23 @@ import uuid
 from collections import deque
 from urllib.parse import urlsplit
 
+import pydantic
 import pytest
 from client import client_of
 from flask.testing import FlaskClient
-from pydantic import (
-    AfterValidator,
-    AnyUrl,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    Json,
-    TypeAdapter,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, AnyUrl, BaseModel, BeforeValidator, Field, Json
 from pydantic_core import PydanticCustomError, PydanticKnownError
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import Body, Form, Query
 from flask_signature._errors.entries import without_input
 
-GENERIC = "Value error, The value is not valid."
+INVALID = "The value is not valid."
+GENERIC = f"Value error, {INVALID}"
 
 
 class Color(enum.Enum):
     RED = "red"
-
-
-def refuse(value: t.Any) -> t.Any:
-    raise ValueError(f"{value} is not allowed")
-
-
-def refuse_in_quotes(value: t.Any) -> t.Any:
-    raise ValueError(f"unknown value {value!r}")
-
-
-def assert_in_words(value: t.Any) -> t.Any:
-    raise AssertionError(f"'{str(value).strip().upper()}' is taken")
-
-
-def read_decimal(value: str) -> decimal.Decimal:
-    try:
-        return decimal.Decimal(value)
-    except decimal.InvalidOperation as error:
-        # The message shows a class of Python.
-        raise ValueError(error) from error
 
 
 def asking(annotation: t.Any, **options: t.Any) -> FlaskClient:
@@ -71,98 +42,146 @@ def asking(annotation: t.Any, **options: t.Any) -> FlaskClient:
     return client_of(view, **options)
 
 
+def before(function: t.Callable[..., t.Any]) -> t.Any:
+    """Anything that a function reads."""
+    return t.Annotated[t.Any, BeforeValidator(function)]
+
+
+def raising(make: t.Callable[[t.Any], Exception], tp: t.Any = str) -> t.Any:
+    """A type whose validator raises what it makes of the value."""
+
+    def check(value: t.Any) -> t.Any:
+        raise make(value)
+
+    return t.Annotated[tp, AfterValidator(check)]
+
+
+def saying(write: t.Callable[[t.Any], str], tp: t.Any = str) -> t.Any:
+    """A type whose validator raises an error with the message that it writes."""
+    return raising(lambda value: ValueError(write(value)), tp)
+
+
+def entry_of(annotation: t.Any, sent: str = "hunter2") -> dict[str, t.Any]:
+    """The one entry about a key of the query."""
+    response = asking(annotation).get("/", query_string={"x": sent})
+    assert response.status_code == 422
+    (entry,) = response.json["detail"]
+    assert entry["loc"] == ["query", "x"]
+    return t.cast("dict[str, t.Any]", entry)
+
+
+def not_allowed(value: t.Any) -> str:
+    return f"{value} is not allowed"
+
+
+def unknown(value: t.Any) -> str:
+    return f"unknown value {value!r}"
+
+
+def read_decimal(value: str) -> decimal.Decimal:
+    try:
+        return decimal.Decimal(value)
+    except decimal.InvalidOperation as error:
+        # The message shows a class of Python.
+        raise ValueError(error) from error
+
+
 REPEATED: dict[str, tuple[t.Any, str]] = {
-    "int": (t.Annotated[t.Any, BeforeValidator(int)], "hunter2"),
-    "float": (t.Annotated[t.Any, BeforeValidator(float)], " hunter2 "),
-    "escapes": (t.Annotated[t.Any, BeforeValidator(int)], "h'un\"ter\n2\\\u00e9"),
-    "cut-by-python": (t.Annotated[t.Any, BeforeValidator(int)], "hunter2" * 100),
-    "enum": (
-        t.Annotated[t.Any, BeforeValidator(lambda value: Color(value))],
-        "hunter2",
-    ),
-    "strptime": (
-        t.Annotated[
-            t.Any, BeforeValidator(lambda x: datetime.datetime.strptime(x, "%Y"))
-        ],
-        "hunter2",
-    ),
+    "int": (before(int), "hunter2"),
+    "float": (before(float), " hunter2 "),
+    "escapes": (before(int), "h'un\"ter\n2\\\u00e9"),
+    "cut-by-python": (before(int), "hunter2" * 100),
+    "enum": (before(lambda x: Color(x)), "hunter2"),
+    "strptime": (before(lambda x: datetime.datetime.strptime(x, "%Y")), "hunter2"),
     "strptime-remains": (
-        t.Annotated[
-            t.Any, BeforeValidator(lambda x: datetime.datetime.strptime(x, "%Y"))
-        ],
+        before(lambda x: datetime.datetime.strptime(x, "%Y")),
         "2020hunter2",
     ),
-    "class": (t.Annotated[t.Any, BeforeValidator(read_decimal)], "hunter2"),
-    "isoformat": (
-        t.Annotated[t.Any, BeforeValidator(datetime.date.fromisoformat)],
-        "hunter2",
-    ),
-    "author": (t.Annotated[str, AfterValidator(refuse)], "hunter2"),
-    "quotes": (t.Annotated[str, AfterValidator(refuse_in_quotes)], "hunter2"),
-    "two-words": (t.Annotated[str, AfterValidator(refuse)], "hunter two"),
-    "converted": (t.Annotated[int, AfterValidator(refuse)], "0713"),
-    "number": (t.Annotated[float, AfterValidator(refuse)], "7.13e2"),
-    "uuid": (
-        t.Annotated[uuid.UUID, AfterValidator(refuse)],
-        "6fa459ea-ee8a-3ca4-894e-db77e160355e",
-    ),
-    "one-character": (t.Annotated[str, AfterValidator(refuse_in_quotes)], "h"),
+    "class": (before(read_decimal), "hunter2"),
+    "isoformat": (before(datetime.date.fromisoformat), "hunter2"),
+    "author": (saying(not_allowed), "hunter2"),
+    "quotes": (saying(unknown), "hunter2"),
+    "two-words": (saying(not_allowed), "hunter two"),
+    "converted": (saying(not_allowed, int), "0713"),
+    "number": (saying(not_allowed, float), "7.13e2"),
+    "uuid": (saying(not_allowed, uuid.UUID), "6fa459ea-ee8a-3ca4-894e-db77e160355e"),
+    "one-character": (saying(unknown), "h"),
+    "end-of-a-long-message": (saying(lambda x: "." * 180 + " " + x), "hunter2" * 30),
+    # Functions of Python that are called with a part of the value.
+    "part-int": (before(lambda x: int(x.split(":")[1])), "a:hunter2"),
+    "part-float": (before(lambda x: float(x.split(":")[1])), "a:hunter2"),
+    "fraction": (before(lambda x: fractions.Fraction(x[2:])), "a:hunter2"),
+    "port": (before(lambda x: urlsplit(x).port), "http://example.org:hunter2"),
+    "address": (before(lambda x: ipaddress.ip_address(x[2:])), "a:hunter2"),
+    "network": (before(ipaddress.IPv4Network), "1.2.3.hunter2"),
+    "octets": (before(lambda x: ipaddress.IPv4Address(x[2:])), "a:hunter2"),
+    "hextets": (before(ipaddress.IPv6Address), "1:2:3:4:5:6:7:hunter2"),
+    "date": (before(lambda x: datetime.date.fromisoformat(x[:7])), "hunter2/b"),
+    "year": (before(lambda x: datetime.datetime.strptime(x[2:], "%Y")), "a:hunter2"),
+    "part-enum": (before(lambda x: Color(x[2:])), "a:hunter2"),
+    "long": (before(lambda x: Color(x[2:])), "a:" + "hunter2" * 1000),
 }
 
 
 @pytest.mark.parametrize(("annotation", "sent"), REPEATED.values(), ids=REPEATED)
 def test_message_that_repeats_the_input_is_the_generic_one(annotation, sent):
-    response = asking(annotation).get("/", query_string={"x": sent})
-
-    assert response.status_code == 422
-    assert response.json == {
-        "detail": [
-            {
-                "loc": ["query", "x"],
-                "msg": GENERIC,
-                "type": "value_error",
-                "ctx": {"error": "The value is not valid."},
-            }
-        ]
+    assert entry_of(annotation, sent) == {
+        "loc": ["query", "x"],
+        "msg": GENERIC,
+        "type": "value_error",
+        "ctx": {"error": INVALID},
     }
 
 
 def test_case_and_spaces_make_no_difference():
-    client = asking(t.Annotated[str, AfterValidator(assert_in_words)])
+    taken = raising(lambda x: AssertionError(f"'{x.strip().upper()}' is taken"))
 
-    [entry] = client.get("/", query_string={"x": " hunter2"}).json["detail"]
-    assert entry["msg"] == "Assertion failed, The value is not valid."
+    assert entry_of(taken, " hunter2")["msg"] == f"Assertion failed, {INVALID}"
 
 
-def refuse_part(value: t.Any) -> t.Any:
-    raise ValueError(f"no room for {[*value][-1] if value else value!r}")
+def last_of(value: t.Any) -> str:
+    return f"no room for {[*value][-1]}"
 
 
 class Order(BaseModel):
     start: str
     end: list[str] = []
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def check(self) -> Order:
         if self.end:
             raise ValueError(f"start is before end: {self.end[-1]}")
         raise ValueError("start and end must not be empty")
 
 
+KEYS = {"ann@example.org": True, "hunter2": False}
+KEY_ERRORS: dict[str, t.Callable[[dict[str, t.Any]], str]] = {
+    "keys": lambda value: f"unknown keys {list(value)}",
+    "whole-dict": lambda value: f"bad {value}",
+    "key-in-quotes": lambda value: f"unknown key {list(value)[-1]!r}",
+    "json": lambda value: f"bad {json.dumps(value)}",
+    "no-name": lambda value: f"unknown key {next(iter(value))}",
+}
+
 INSIDE: dict[str, tuple[t.Any, t.Any]] = {
-    "list": (t.Annotated[list[str], AfterValidator(refuse_part)], ["a", "hunter2"]),
-    "whole-list": (t.Annotated[list[str], AfterValidator(refuse)], ["hunter2"]),
-    "dict": (t.Annotated[dict[str, str], AfterValidator(refuse)], {"a": "hunter2"}),
+    "list": (saying(last_of, list[str]), ["a", "hunter2"]),
+    "whole-list": (saying(not_allowed, list[str]), ["hunter2"]),
+    "dict": (saying(not_allowed, dict[str, str]), {"a": "hunter2"}),
     "model": (Order, {"start": "x", "end": ["hunter2"]}),
-    "many": (
-        t.Annotated[list[t.Any], AfterValidator(refuse_part)],
-        [*range(2000), "hunter2"],
-    ),
+    "many": (saying(last_of, list[t.Any]), [*range(2000), "hunter2"]),
+    **{name: (saying(f, dict[str, t.Any]), KEYS) for name, f in KEY_ERRORS.items()},
+    **{
+        f"{name}-in-a-list": (
+            saying(lambda value, f=f: f(value[0]), list[t.Any]),
+            [KEYS],
+        )
+        for name, f in KEY_ERRORS.items()
+    },
 }
 
 
 @pytest.mark.parametrize(("annotation", "sent"), INSIDE.values(), ids=INSIDE)
-def test_value_inside_of_the_input_is_not_repeated(annotation, sent):
+def test_what_is_inside_of_the_input_is_not_repeated(annotation, sent):
     client = asking(t.Annotated[annotation, Body()], method="POST")
     response = client.post("/", json=sent)
 
@@ -184,13 +203,6 @@ def test_input_that_is_no_string_makes_no_difference(value):
     assert without_input(error) == error
 
 
-def test_name_of_a_field_is_no_value():
-    client = asking(t.Annotated[Order, Body()], method="POST")
-
-    [entry] = client.post("/", json={"start": "x"}).json["detail"]
-    assert entry["msg"] == "Value error, start and end must not be empty"
-
-
 KEPT = {
     "part-of-a-word": ("a", "not valid, start again"),
     "another-value": ("hunter2", "must not contain digits"),
@@ -203,44 +215,28 @@ KEPT = {
 
 @pytest.mark.parametrize(("sent", "message"), KEPT.values(), ids=KEPT)
 def test_message_without_the_input_is_kept(sent, message):
-    def check(value: t.Any) -> t.Any:
-        raise ValueError(message)
+    entry = entry_of(saying(lambda value: message), sent)
 
-    client = asking(t.Annotated[str, AfterValidator(check)])
-
-    [entry] = client.get("/", query_string={"x": sent}).json["detail"]
-    assert (entry["msg"], entry["ctx"]) == (
-        f"Value error, {message}",
-        {"error": message},
-    )
-
-
-def test_message_of_pydantic_that_has_the_same_word_is_kept():
-    client = asking(t.Annotated[t.Literal["a b", 5], Query()])
-
-    [entry] = client.get("/?x=a").json["detail"]
-    assert entry["msg"] == "Input should be 'a b' or 5"
+    assert entry["msg"] == f"Value error, {message}"
+    assert entry["ctx"] == {"error": message}
 
 
 @pytest.mark.parametrize("kind", ["own_error", "value_error"])
 def test_custom_error_has_neither_message_nor_context_of_the_input(kind):
-    def check(value: str) -> str:
+    def make(value: str) -> Exception:
         context = {"given": value, "all": [value], "limit": 3, "hint": "use a color"}
-        raise PydanticCustomError(kind, "{given} is none of {limit}", context)  # type: ignore[arg-type]
+        return PydanticCustomError(kind, "{given} is none of {limit}", context)  # type: ignore[arg-type]
 
-    client = asking(t.Annotated[str, AfterValidator(check)])
-
-    [entry] = client.get("/?x=hunter2").json["detail"]
-    assert entry == {
+    assert entry_of(raising(make)) == {
         "loc": ["query", "x"],
-        "msg": "The value is not valid.",
+        "msg": INVALID,
         "type": kind,
         "ctx": {"limit": 3, "hint": "use a color"},
     }
 
 
 def test_character_that_a_uuid_can_not_have_is_not_repeated():
-    [entry] = asking(uuid.UUID).get("/?x=%23").json["detail"]
+    entry = entry_of(uuid.UUID, "#")
 
     assert "#" not in json.dumps(entry)
     assert entry["type"] == "uuid_parsing"
@@ -248,13 +244,8 @@ def test_character_that_a_uuid_can_not_have_is_not_repeated():
 
 
 def test_name_of_a_file_is_not_repeated():
-    class Upload(BaseModel):
-        name: str
-
-    def check(file: FileStorage) -> FileStorage:
-        raise ValueError(f"{file.filename} is no image, but {file.mimetype}")
-
-    client = asking(t.Annotated[FileStorage, AfterValidator(check)], method="POST")
+    tp = saying(lambda file: f"{file.filename} is no image", FileStorage)
+    client = asking(tp, method="POST")
     response = client.post("/", data={"x": (io.BytesIO(b"x"), "hunter2.txt")})
 
     assert response.status_code == 422
@@ -262,13 +253,8 @@ def test_name_of_a_file_is_not_repeated():
 
 
 def test_bytes_are_not_repeated():
-    def check(value: bytes) -> bytes:
-        raise ValueError(f"{value!r} has no header")
-
-    client = asking(
-        t.Annotated[bytes, AfterValidator(check), Body(media_type="image/png")],
-        method="POST",
-    )
+    tp = saying(lambda value: f"{value!r} has no header", bytes)
+    client = asking(t.Annotated[tp, Body(media_type="image/png")], method="POST")
     response = client.post("/", data=b"hunter2", content_type="image/png")
 
     assert response.json["detail"][0]["msg"] == GENERIC
@@ -284,40 +270,24 @@ def test_bytes_are_not_repeated():
     ids=["plain", "subclass", "without-args"],
 )
 def test_format_of_pydantic_1_does_not_repeat_it_either(error, kind):
-    def check(value: str) -> str:
-        raise error(value)
-
-    client = asking(
-        t.Annotated[str, AfterValidator(check)],
-        config={"SIGNATURE_ERROR_FORMAT": "pydantic1"},
-    )
+    client = asking(raising(error), config={"SIGNATURE_ERROR_FORMAT": "pydantic1"})
     response = client.get("/?x=hunter2")
 
     assert response.status_code == 400
     assert response.json == {
-        "detail": [
-            {"loc": ["query", "x"], "msg": "The value is not valid.", "type": kind}
-        ]
+        "detail": [{"loc": ["query", "x"], "msg": INVALID, "type": kind}]
     }
 
 
 def test_exception_has_none_of_it():
-    class Named(BaseModel):
-        name: str
-
-        @field_validator("name")
-        @classmethod
-        def check(cls, value: str) -> str:
-            raise ValueError(f"{value} is taken")
-
-    client = asking(t.Annotated[Named, Body()], method="POST")
+    client = asking(saying(lambda value: f"{value} is taken"))
     found: list[t.Any] = []
     client.application.register_error_handler(
         422, lambda error: found.append(error) or ("", 422)
     )
-    client.post("/", json={"name": "hunter2"})
+    client.get("/?x=hunter2")
 
-    assert "hunter2" not in str(found[0].errors)
+    assert "hunter2" not in f"{found[0]} {found[0].errors}"
 
 
 ALIKE: dict[str, tuple[str, list[str]]] = {
@@ -357,141 +327,54 @@ def test_long_message_and_many_values_cost_little(message, values):
     assert len(lines) < 500 * len(values)
 
 
-def test_value_at_the_end_of_what_is_answered_is_found():
-    def check(value: str) -> str:
-        raise ValueError("." * 180 + " " + value)
-
-    client = asking(t.Annotated[str, AfterValidator(check)])
-
-    [entry] = client.get("/", query_string={"x": "hunter2" * 30}).json["detail"]
-    assert entry["msg"] == GENERIC
-
-
 def test_long_list_of_a_context_is_left_out():
-    def check(value: str) -> str:
-        context = {"all": ["b" * 50] * 50, "limits": ["b"] * 50}
-        raise PydanticCustomError("own_error", "no", context)
+    context = {"all": ["b" * 50] * 50, "limits": ["b"] * 50}
+    tp = raising(lambda value: PydanticCustomError("own_error", "no", context))
 
-    client = asking(t.Annotated[str, AfterValidator(check)])
-
-    [entry] = client.get("/?x=hunter2").json["detail"]
-    assert entry["ctx"] == {"limits": ["b"] * 50}
-
-
-#: Functions of Python that are called with a part of the value.
-PARTS: dict[str, tuple[t.Callable[[str], t.Any], str]] = {
-    "int": (lambda x: int(x.split(":")[1]), "a:hunter2"),
-    "float": (lambda x: float(x.split(":")[1]), "a:hunter2"),
-    "fraction": (lambda x: fractions.Fraction(x[2:]), "a:hunter2"),
-    "port": (lambda x: urlsplit(x).port, "http://example.org:hunter2"),
-    "address": (lambda x: ipaddress.ip_address(x[2:]), "a:hunter2"),
-    "network": (ipaddress.IPv4Network, "1.2.3.hunter2"),
-    "octets": (lambda x: ipaddress.IPv4Address(x[2:]), "a:hunter2"),
-    "hextets": (ipaddress.IPv6Address, "1:2:3:4:5:6:7:hunter2"),
-    "date": (lambda x: datetime.date.fromisoformat(x.split("/")[0]), "hunter2/b"),
-    "strptime": (lambda x: datetime.datetime.strptime(x[2:], "%Y"), "a:hunter2"),
-    "enum": (lambda x: Color(x[2:]), "a:hunter2"),
-    "long": (lambda x: Color(x[2:]), "a:" + "hunter2" * 1000),
-}
-
-
-@pytest.mark.parametrize(("function", "sent"), PARTS.values(), ids=PARTS)
-def test_message_of_python_that_repeats_a_part_is_the_generic_one(function, sent):
-    client = asking(t.Annotated[t.Any, BeforeValidator(function)])
-    response = client.get("/", query_string={"x": sent})
-
-    assert response.status_code == 422
-    assert "hunter2" not in response.text
-    assert response.json["detail"][0]["msg"] == GENERIC
+    assert entry_of(tp)["ctx"] == {"limits": ["b"] * 50}
 
 
 def test_value_that_is_not_in_a_list_is_not_repeated():
     # Python 3.14 does not repeat it either, and that message is kept.
-    index = BeforeValidator(lambda x: ["a"].index(x[2:]))
-    response = asking(t.Annotated[t.Any, index]).get("/?x=a:hunter2")
+    entry = entry_of(before(lambda x: ["a"].index(x[2:])), "a:hunter2")
 
-    assert response.status_code == 422
-    assert "hunter2" not in response.text
-
-
-def test_message_of_python_that_repeats_nothing_is_kept():
-    client = asking(t.Annotated[t.Any, BeforeValidator(lambda x: uuid.UUID(x))])
-
-    [entry] = client.get("/?x=hunter2").json["detail"]
-    assert entry["msg"] == "Value error, badly formed hexadecimal UUID string"
-
-
-KEYS: dict[str, t.Callable[[dict[str, t.Any]], str]] = {
-    "list": lambda value: f"unknown keys {list(value)}",
-    "whole": lambda value: f"bad {value}",
-    "quotes": lambda value: f"unknown key {list(value)[-1]!r}",
-    "json": lambda value: f"bad {json.dumps(value)}",
-    "no-name": lambda value: f"unknown key {next(iter(value))}",
-}
-
-
-@pytest.mark.parametrize("message", KEYS.values(), ids=KEYS)
-@pytest.mark.parametrize("inside", [False, True])
-def test_key_is_not_repeated(message, inside):
-    def check(value: t.Any) -> t.Any:
-        raise ValueError(message(value[0] if inside else value))
-
-    kind: t.Any = list[dict[str, t.Any]] if inside else dict[str, t.Any]
-    client = asking(t.Annotated[kind, AfterValidator(check), Body()], method="POST")
-    sent = {"ann@example.org": True, "hunter2": False}
-    response = client.post("/", json=[sent] if inside else sent)
-
-    assert response.json["detail"][0]["msg"] == GENERIC
+    assert "hunter2" not in str(entry)
 
 
 @pytest.mark.parametrize("kind", ["string_type", "missing", "uuid_parsing", "enum"])
 def test_type_of_pydantic_does_not_make_a_message_its_own(kind):
-    def check(value: str) -> str:
-        raise PydanticCustomError(kind, "bad {v}", {"v": value})  # type: ignore[arg-type]
+    entry = entry_of(raising(lambda x: PydanticCustomError(kind, "bad {v}", {"v": x})))
 
-    [entry] = (
-        asking(t.Annotated[str, AfterValidator(check)]).get("/?x=k9").json["detail"]
-    )
-    assert (entry["msg"], entry.get("ctx")) == ("The value is not valid.", None)
-
-
-def test_words_of_pydantic_for_json_are_its_own():
-    client = asking(t.Annotated[Order, Body()], method="POST")
-
-    [entry] = client.post("/", json={"start": "x", "end": "array"}).json["detail"]
-    assert entry["msg"] in (
-        "Input should be a valid array",
-        "Input should be a valid list",
-    )
+    assert (entry["msg"], entry.get("ctx")) == (INVALID, None)
 
 
 def overflow(value: str) -> t.Any:
     raise decimal.Overflow(value)
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (decimal.Decimal, "The value can't be read."),
-        (lambda value: decimal.Decimal("NaN") < 1, "The value is out of range."),
-        (overflow, "The value is out of range."),
-        (lambda value: int(float("inf")), "The value is out of range."),
-    ],
-    ids=["no-number", "comparison", "overflow", "infinite"],
-)
-def test_arithmetic_error_says_whether_the_value_is_a_number(function, message):
-    client = asking(t.Annotated[t.Any, BeforeValidator(function)])
+OUT_OF_RANGE = "Value error, The value is out of range."
 
-    [entry] = client.get("/?x=hunter2").json["detail"]
-    assert entry["msg"] == f"Value error, {message}"
+SAID: dict[str, tuple[t.Any, str, str]] = {
+    "no-number": (
+        before(decimal.Decimal),
+        "hunter2",
+        "Value error, The value can't be read.",
+    ),
+    "comparison": (before(lambda _: decimal.Decimal("NaN") < 1), "x", OUT_OF_RANGE),
+    "overflow": (before(overflow), "hunter2", OUT_OF_RANGE),
+    "infinite": (before(lambda value: int(float("inf"))), "x", OUT_OF_RANGE),
+    "word-of-pydantic": (t.Literal["a b", 5], "a", "Input should be 'a b' or 5"),
+    "nothing-repeated": (
+        before(lambda x: uuid.UUID(x)),
+        "hunter2",
+        "Value error, badly formed hexadecimal UUID string",
+    ),
+}
 
 
-def test_limit_of_a_decimal_is_answered_as_pydantic_writes_it() -> None:
-    client = asking(t.Annotated[decimal.Decimal, Field(gt=decimal.Decimal("1.50"))])
-
-    (entry,) = client.get("/?x=1").get_json()["detail"]
-
-    assert entry["msg"] == "Input should be greater than 1.50"
+@pytest.mark.parametrize(("annotation", "sent", "message"), SAID.values(), ids=SAID)
+def test_message_that_repeats_nothing_says_what_is_wrong(annotation, sent, message):
+    assert entry_of(annotation, sent)["msg"] == message
 
 
 RAISED: dict[str, t.Callable[[str], Exception]] = {
@@ -525,13 +408,11 @@ RAISED: dict[str, t.Callable[[str], Exception]] = {
 @pytest.mark.parametrize("place", ["query", "body", "form"])
 @pytest.mark.parametrize("error", RAISED.values(), ids=RAISED)
 def test_error_of_the_author_has_none_of_it_anywhere(error, place, name):
-    def check(value: str) -> str:
-        raise error(value)
-
-    tp = t.Annotated[str, AfterValidator(check)]
     sources: t.Any = {"query": Query(), "body": Body(embed=True), "form": Form()}
     config = {"SIGNATURE_ERROR_FORMAT": name}
-    client = asking(t.Annotated[tp, sources[place]], method="POST", config=config)
+    client = asking(
+        t.Annotated[raising(error), sources[place]], method="POST", config=config
+    )
     sent: t.Any = {"query": "query_string", "body": "json", "form": "data"}[place]
     response = client.post("/", **{sent: {"x": "8675309"}})
 
@@ -541,12 +422,8 @@ def test_error_of_the_author_has_none_of_it_anywhere(error, place, name):
 
 @pytest.mark.parametrize("kind", ["8675309", "no.8675309"])
 def test_type_that_repeats_the_input_is_the_usual_one(kind):
-    def check(value: str) -> str:
-        raise PydanticCustomError(kind, "Taken.")  # type: ignore[arg-type]
+    entry = entry_of(raising(lambda x: PydanticCustomError(kind, "Taken.")), "8675309")
 
-    client = asking(t.Annotated[str, AfterValidator(check)])
-
-    [entry] = client.get("/?x=8675309").json["detail"]
     assert (entry["type"], entry["msg"]) == ("value_error", "Taken.")
 
 
@@ -558,54 +435,53 @@ class Dog(BaseModel):
     kind: t.Literal["dog"]
 
 
+def limited(tp: t.Any, **limits: t.Any) -> t.Any:
+    return t.Annotated[tp, Field(**limits)]
+
+
+NOON = datetime.time(12, 30)
+
 CONSTANT: dict[str, tuple[t.Any, t.Any]] = {
-    "limit": (t.Annotated[int, Field(gt=5)], 5),
-    "decimal": (
-        t.Annotated[decimal.Decimal, Field(gt=decimal.Decimal("1.50"))],
-        "1.50",
-    ),
-    "date": (
-        t.Annotated[datetime.date, Field(gt=datetime.date(2020, 1, 1))],
-        "2020-01-01",
-    ),
+    "limit": (limited(int, gt=5), 5),
+    "decimal": (limited(decimal.Decimal, gt=decimal.Decimal("1.50")), "1.50"),
+    "date": (limited(datetime.date, gt=datetime.date(2020, 1, 1)), "2020-01-01"),
     "datetime": (
-        t.Annotated[datetime.datetime, Field(gt=datetime.datetime(2020, 1, 1))],
+        limited(datetime.datetime, gt=datetime.datetime(2020, 1, 1)),
         "2020-01-01T00:00:00",
     ),
     "duration-limit": (
-        t.Annotated[datetime.timedelta, Field(gt=datetime.timedelta(seconds=5))],
+        limited(datetime.timedelta, gt=datetime.timedelta(seconds=5)),
         5,
     ),
-    "time-limit": (
-        t.Annotated[datetime.time, Field(gt=datetime.time(12, 30))],
-        "12:30:00",
-    ),
-    "float": (t.Annotated[float, Field(gt=0)], 0),
-    "fraction": (t.Annotated[fractions.Fraction, Field(gt=5)], "5"),
+    "time-limit": (limited(datetime.time, gt=NOON), "12:30:00"),
+    "float": (limited(float, gt=0), 0),
+    "fraction": (limited(fractions.Fraction, gt=5), "5"),
     "literal": (t.Literal["a b", 5], "5"),
     "words": (t.Literal["a", "b", "c"], "or"),
     "enum": (Color, "RED"),
-    "pattern": (t.Annotated[str, Field(pattern="^a.c$")], "a"),
-    "length": (t.Annotated[list[int], Field(max_length=3)], [5, 5, 5, 5, 5]),
-    "kind-of-list": (t.Annotated[list[str], Field(max_length=3)], ["list"] * 4),
-    "set-of-equals": (t.Annotated[set[int], Field(min_length=3)], [1, 1]),
-    "set": (t.Annotated[set[int], Field(min_length=3)], [2, 1]),
-    "deque": (t.Annotated[deque[int], Field(max_length=3)], [5] * 5),
-    "many": (t.Annotated[list[int], Field(max_length=1200)], [4] * 1201),
+    "pattern": (limited(str, pattern="^a.c$"), "a"),
+    "length": (limited(list[int], max_length=3), [5, 5, 5, 5, 5]),
+    "kind-of-list": (limited(list[str], max_length=3), ["list"] * 4),
+    "set-of-equals": (limited(set[int], min_length=3), [1, 1]),
+    "set": (limited(set[int], min_length=3), [2, 1]),
+    "tuple": (tuple[int, str], [1, 2, 3]),
+    "deque": (limited(deque[int], max_length=3), [5] * 5),
+    "many": (limited(list[int], max_length=1200), [4] * 1201),
     "date-words": (datetime.date, "invalid"),
     "datetime-words": (datetime.datetime, "input"),
     "duration": (datetime.timedelta, "invalid"),
     "url": (AnyUrl, "base"),
     "json": (Json, "value"),
+    "list-words": (list[str], "array"),
     "model": (Cat, "Cat"),
+    "field": (Order, {"start": "x"}),
 }
 
 
 @pytest.mark.parametrize(("annotation", "sent"), CONSTANT.values(), ids=CONSTANT)
 def test_what_the_type_says_is_kept_whatever_was_sent(annotation, sent):
-    with pytest.raises(ValidationError) as error:
-        TypeAdapter(annotation).validate_json(json.dumps(sent))
-
+    with pytest.raises(pydantic.ValidationError) as error:
+        pydantic.TypeAdapter(annotation).validate_json(json.dumps(sent))
     client = asking(t.Annotated[annotation, Body(embed=True)], method="POST")
     entries = client.post("/", json={"x": sent}).json["detail"]
 
@@ -617,19 +493,9 @@ def test_what_the_type_says_is_kept_whatever_was_sent(annotation, sent):
 def test_tags_of_a_union_are_kept():
     pets = t.Annotated[Cat | Dog, Field(discriminator="kind"), Body()]
     client = asking(pets, method="POST")
-
     [entry] = client.post("/", json={"kind": "kind"}).json["detail"]
 
     assert entry["ctx"] == {
         "discriminator": "'kind'",
         "expected_tags": "'cat', 'cats', 'dog'",
     }
-
-
-def test_number_of_items_of_a_tuple_is_said() -> None:
-    def view(value: t.Annotated[tuple[int, str], Body(embed=True)]) -> None: ...
-
-    response = client_of(view, method="POST").post("/", json={"value": [1, 2, 3]})
-
-    message = "Tuple should have at most 2 items after validation, not 3"
-    assert response.json["detail"][0]["msg"] == message

@@ -1,7 +1,6 @@
 """Error handlers whose return annotation is a contract, and ``raises=``."""
 
 import asyncio
-import functools
 import typing as t
 import warnings
 from http import HTTPStatus
@@ -10,6 +9,7 @@ import flask
 import pytest
 from document import describe
 from flask import abort
+from models import Item, Problem
 from pydantic import BaseModel, create_model
 from typing_extensions import TypedDict
 from werkzeug.exceptions import Gone, HTTPException, NotFound
@@ -29,12 +29,8 @@ from flask_signature.security import HTTPBearer
 NEUTRAL = {"message": "An internal error occurred."}
 
 
-class Problem(BaseModel):
-    reason: str
-
-
-class Item(BaseModel):
-    name: str
+class Other(BaseModel):
+    code: int
 
 
 class Waiting(TypedDict):
@@ -73,9 +69,33 @@ def fail() -> Item:
 SOLD_OUT = (409, {"reason": "none left"})
 
 
+def sending(annotation: t.Any, value: t.Any = None) -> t.Any:
+    """An error handler with an annotation, which returns a value."""
+
+    def handle(error):
+        return value
+
+    handle.__annotations__["return"] = annotation
+    return handle
+
+
+def app_with(
+    handler: t.Any = None,
+    caught: t.Any = OutOfStock,
+    view: t.Any = fail,
+    **options: t.Any,
+) -> Flask:
+    """An application with an error handler, and with a view at ``/``."""
+    app = Flask(__name__)
+    if handler is not None:
+        app.register_error_handler(caught, handler)
+    app.get("/", **options)(view)
+    return app
+
+
 def answer_of(app: t.Any, path: str = "/") -> tuple[int, t.Any]:
     response = app.test_client().get(path)
-    return response.status_code, response.get_json()
+    return response.status_code, response.json
 
 
 def responses_of(app: Flask, path: str = "/") -> t.Any:
@@ -98,11 +118,9 @@ class TestLife:
     @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
     @pytest.mark.parametrize("init", [False, True])
     def test_handler_is_validated_and_filtered(self, handler, mode, init):
-        app = Flask(__name__)
+        app = app_with(handler)
         if mode:
             app.config[mode] = True
-        app.errorhandler(OutOfStock)(handler)
-        app.get("/")(fail)
         if init:
             app.init_app()
 
@@ -115,35 +133,24 @@ class TestLife:
         assert bp.app_errorhandler(OutOfStock)(sold_out) is sold_out
 
     def test_handler_of_a_blueprint_holds_inside_of_it(self):
-        app = Flask(__name__)
+        value = {"reason": "other"}, 409
+        app = app_with()
         outer = Blueprint("outer", __name__, url_prefix="/outer")
         inner = Blueprint("inner", __name__, url_prefix="/inner")
+        other = Blueprint("other", __name__, url_prefix="/other")
         outer.errorhandler(OutOfStock)(sold_out)
-        for routes in (app, outer, inner):
+        other.errorhandler(OutOfStock)(sending(tuple[Problem, t.Literal[409]], value))
+        for routes in (outer, inner, other):
             routes.get("/")(fail)
         outer.register_blueprint(inner)
+        outer.register_blueprint(other)
         app.register_blueprint(outer)
         app.init_app()
 
         assert answer_of(app, "/outer/") == SOLD_OUT
         assert answer_of(app, "/outer/inner/") == SOLD_OUT
+        assert answer_of(app, "/outer/other/") == (409, {"reason": "other"})
         assert answer_of(app, "/") == (500, NEUTRAL)
-
-    def test_handler_of_a_nested_blueprint_wins(self):
-        @functools.wraps(sold_out)
-        def other(error):
-            return {"reason": "inner"}, 409
-
-        app = Flask(__name__)
-        outer = Blueprint("outer", __name__)
-        inner = Blueprint("inner", __name__)
-        outer.register_error_handler(OutOfStock, sold_out)
-        inner.register_error_handler(OutOfStock, other)
-        inner.get("/")(fail)
-        outer.register_blueprint(inner)
-        app.register_blueprint(outer)
-
-        assert answer_of(app) == (409, {"reason": "inner"})
 
     def test_blueprint_may_be_registered_twice_and_on_several_applications(self):
         bp = Blueprint("bp", __name__)
@@ -159,63 +166,44 @@ class TestLife:
         (stored,) = bp.error_handler_spec[None][None].values()
         assert stored is sold_out
 
-    def test_handler_for_the_application_by_a_blueprint(self):
-        app = Flask(__name__)
-        bp = Blueprint("bp", __name__)
-        bp.app_errorhandler(OutOfStock)(sold_out)
-        app.register_blueprint(bp)
-        app.get("/", raises=[OutOfStock])(fail)
-        app.init_app()
-
-        assert answer_of(app) == SOLD_OUT
-        assert models_of(app)["409"] == ["Problem"]
-
+    @pytest.mark.parametrize("make", [Flask, flask.Flask])
     @pytest.mark.parametrize("method", ["errorhandler", "app_errorhandler"])
-    def test_blueprint_on_a_plain_application(self, method):
-        bp = Blueprint("bp", __name__)
+    def test_handler_by_a_blueprint_on_any_application(self, make, method):
+        app, bp = make(__name__), Blueprint("bp", __name__)
         getattr(bp, method)(OutOfStock)(sold_out)
-        bp.get("/")(fail)
-        app = flask.Flask(__name__)
+        bp.get("/", raises=[OutOfStock])(fail)
         app.register_blueprint(bp)
 
+        if make is Flask:
+            assert models_of(app)["409"] == ["Problem"]
         assert answer_of(app) == SOLD_OUT
 
     @pytest.mark.parametrize("caught", [404, NotFound])
     def test_handler_of_a_status(self, caught):
-        app = Flask(__name__)
-
-        @app.errorhandler(caught)
         def missing(error: NotFound) -> tuple[Problem, t.Literal[404]]:
             return Problem(reason=error.name), 404
 
+        app = app_with(missing, caught)
         app.init_app()
-
         assert answer_of(app, "/nowhere") == (404, {"reason": "Not Found"})
 
     def test_handler_of_refusals(self):
-        app = Flask(__name__)
-
-        @app.errorhandler(RequestValidationError)
         def refuse(error: RequestValidationError) -> tuple[Problem, t.Literal[400]]:
             return Problem(reason=error.errors[0]["msg"]), 400
 
-        @app.get("/")
         def show(n: int) -> Item: ...
 
+        app = app_with(refuse, RequestValidationError, show)
         assert answer_of(app) == (400, {"reason": "Field required"})
 
     def test_handler_of_everything_wins_over_the_generic_one(self):
-        app = Flask(__name__)
-        app.errorhandler(Exception)(sold_out)
-        app.get("/")(fail)
+        app = app_with(sold_out, Exception)
         app.init_app()
 
         assert answer_of(app) == SOLD_OUT
         assert answer_of(app, "/nowhere")[0] == 409
 
-    def test_handler_with_several_statuses_and_headers(self):
-        app = Flask(__name__)
-
+    def test_handler_with_several_statuses_and_headers(self, app, client):
         @app.errorhandler(ShopError)
         def handle(
             error: ShopError,
@@ -235,26 +223,22 @@ class TestLife:
             raise {"closed": Closed, "sold": OutOfStock("sold")}.get(name, ShopError)
 
         app.init_app()
-        client = app.test_client()
         closed = client.get("/closed")
-        assert (closed.status_code, closed.get_json()) == (503, {"reason": "closed"})
+        assert (closed.status_code, closed.json) == (503, {"reason": "closed"})
         assert closed.headers["Retry-After"] == "60"
-        assert client.get("/sold").get_json() == {"reason": "sold"}
+        assert client.get("/sold").json == {"reason": "sold"}
         assert client.get("/x").status_code == 410
         found = describe(app)["paths"]["/{name}"]["get"]["responses"]
         assert list(found) == ["200", "409", "503"]
         assert "Retry-After" in found["503"]["headers"]
 
-    def test_handler_that_fails_its_contract_is_a_neutral_error(self, caplog):
-        app = Flask(__name__)
-
+    def test_handler_that_fails_its_contract_is_a_neutral_error(self, caplog, app):
         @app.errorhandler(OutOfStock)
         def broken(error: OutOfStock) -> tuple[Problem, t.Literal[409]]:
             return {"reasons": "hunter2"}, 409  # type: ignore[return-value]
 
         app.get("/")(fail)
         app.config["TESTING"] = True
-
         assert answer_of(app) == (500, NEUTRAL)
         line = broken.__code__.co_firstlineno
         (message,) = caplog.messages
@@ -265,98 +249,58 @@ class TestLife:
         )
 
     def test_handler_that_sends_another_status_is_a_neutral_error(self):
-        app = Flask(__name__)
-
-        @app.errorhandler(OutOfStock)
-        def broken(error: OutOfStock) -> tuple[Problem, t.Literal[409]]:
-            return Problem(reason="x"), 410  # type: ignore[return-value]
-
-        app.get("/")(fail)
+        value = Problem(reason="x"), 410
+        app = app_with(sending(tuple[Problem, t.Literal[409]], value))
 
         assert answer_of(app) == (500, NEUTRAL)
 
     @pytest.mark.parametrize("caught", [500, Exception, HTTPException])
     def test_handler_of_failures_that_fails_does_not_come_back(self, caught):
-        app = Flask(__name__)
         called = []
 
-        @app.errorhandler(caught)
         def broken(error: Exception) -> tuple[Problem, t.Literal[500]]:
             called.append(error)
             return {}, 500  # type: ignore[return-value]
 
-        app.get("/")(fail)
+        app = app_with(broken, caught)
         app.init_app()
-
         assert answer_of(app) == (500, NEUTRAL)
         assert len(called) == 1
 
     def test_local_names_of_an_application_factory(self):
-        app = Flask(__name__)
-
-        class Gone(BaseModel):
+        class Left(BaseModel):
             what: str
 
-        def handle(error: Exception) -> "tuple[Gone, t.Literal[410]]":
-            return Gone(what="all"), 410
+        def handle(error: Exception) -> "tuple[Left, t.Literal[410]]":
+            return Left(what="all"), 410
 
-        bp = Blueprint("bp", __name__)
-        bp.errorhandler(OutOfStock)(handle)
+        app, bp = app_with(), Blueprint("bp", __name__)
+        for routes in (app, bp):
+            routes.errorhandler(OutOfStock)(handle)
         bp.get("/bp")(fail)
-        app.errorhandler(OutOfStock)(handle)
-        app.get("/")(fail)
         app.register_blueprint(bp)
-
         assert answer_of(app) == answer_of(app, "/bp") == (410, {"what": "all"})
 
     def test_status_without_a_model(self):
-        app = Flask(__name__)
-
-        @app.errorhandler(OutOfStock)
-        def handle(error: OutOfStock) -> tuple[dict[str, int], t.Literal[409]]:
-            return {"left": 0}, 409
-
-        app.get("/", raises=[OutOfStock])(fail)
+        handler = sending(tuple[dict[str, int], t.Literal[409]], ({"left": 0}, 409))
+        app = app_with(handler, raises=[OutOfStock])
         app.init_app()
 
         assert answer_of(app) == (409, {"left": 0})
         assert list(responses_of(app)) == ["200", "409"]
 
 
-def plain_response(error: Exception) -> flask.Response:
-    return flask.Response("plain", 409)
-
-
-def plain_string(error: Exception) -> str:
-    return "plain"
-
-
-def plain_pair(error: Exception) -> tuple[str, int]:
-    return "plain", 409
-
-
-def plain_dict(error: Exception) -> dict[str, t.Any]:
-    return {"a": 1}
-
-
-def plain_dict_with_status(error: Exception) -> tuple[dict[str, str], int]:
-    return {"a": "b"}, 409
-
-
-def plain_list(error: Exception) -> tuple[list[str], int, dict[str, str]]:
-    return ["a"], 409, {"X": "y"}
-
-
-def plain_alias(error: Exception) -> flask.typing.ResponseReturnValue:
-    return "plain", 409
-
-
-def plain_any(error: Exception) -> t.Any:
-    return "plain", 409
-
-
-def plain_no_type(error: Exception) -> [str, int]:
-    return "plain", 409
+PLAIN: dict[str, tuple[t.Any, t.Any]] = {
+    "response": (flask.Response, flask.Response("plain", 409)),
+    "string": (str, "plain"),
+    "pair": (tuple[str, int], ("plain", 409)),
+    "dict": (dict[str, t.Any], {"a": 1}),
+    "dict-with-status": (tuple[dict[str, str], int], ({"a": "b"}, 409)),
+    "list": (tuple[list[str], int, dict[str, str]], (["a"], 409, {"X": "y"})),
+    "alias": (flask.typing.ResponseReturnValue, ("plain", 409)),
+    "any": (t.Any, ("plain", 409)),
+    "no-type": ([str, int], ("plain", 409)),
+}
 
 
 def plain(error):
@@ -365,27 +309,13 @@ def plain(error):
 
 class TestPlainHandlers:
     @pytest.mark.parametrize(
-        "handler",
-        [
-            plain,
-            plain_alias,
-            plain_any,
-            plain_dict,
-            plain_dict_with_status,
-            plain_list,
-            plain_no_type,
-            plain_pair,
-            plain_response,
-            plain_string,
-        ],
+        "handler", [plain, *(sending(*row) for row in PLAIN.values())], ids=["", *PLAIN]
     )
     def test_function_of_flasks_kinds_is_registered_as_it_is(self, handler):
-        app = Flask(__name__)
+        app = app_with(handler)
         bp = Blueprint("bp", __name__)
-        for routes in (app, bp):
-            routes.errorhandler(OutOfStock)(handler)
+        bp.errorhandler(OutOfStock)(handler)
         bp.get("/bp")(fail)
-        app.get("/")(fail)
         app.register_blueprint(bp)
 
         assert app.error_handler_spec[None][None][OutOfStock] is handler
@@ -398,9 +328,8 @@ class TestPlainHandlers:
             assert response.data == expected.data
 
     def test_handler_of_a_plain_blueprint_is_flasks(self):
-        bp = flask.Blueprint("bp", __name__)
+        app, bp = Flask(__name__), flask.Blueprint("bp", __name__)
         bp.errorhandler(OutOfStock)(sold_out)
-        app = Flask(__name__)
         app.register_blueprint(bp)
 
         assert app.error_handler_spec["bp"][None][OutOfStock] is sold_out
@@ -417,51 +346,46 @@ class TestMisuse:
             (Waiting, "Waiting"),
         ],
     )
-    @pytest.mark.parametrize("method", ["errorhandler", "app_errorhandler"])
-    def test_model_without_a_status_is_refused(self, annotation, model, method):
-        def handle(error): ...
+    @pytest.mark.parametrize(
+        ("owner", "method"),
+        [
+            (Flask(__name__), "errorhandler"),
+            (Blueprint("bp", __name__), "errorhandler"),
+            (Blueprint("bp", __name__), "app_errorhandler"),
+        ],
+    )
+    def test_model_without_a_status_is_refused(self, annotation, model, owner, method):
+        handle = sending(annotation)
+        with pytest.raises(SignatureError) as caught:
+            getattr(owner, method)(OutOfStock)(handle)
 
-        handle.__annotations__["return"] = annotation
-        owners = [Blueprint("bp", __name__)]
-        owners += [Flask(__name__)] if method == "errorhandler" else []
-        for owner in owners:
-            with pytest.raises(SignatureError) as caught:
-                getattr(owner, method)(OutOfStock)(handle)
-            line = handle.__code__.co_firstlineno
-            assert str(caught.value) == (
-                f"errorhandler(OutOfStock): handle() is annotated with {model!r}, but"
-                f" an error handler has no status of its own. Write tuple[{model},"
-                " Literal[409]], with the status that it sends."
-                f" (tests/errors/test_error_handlers.py, line {line})"
-            )
+        line = handle.__code__.co_firstlineno
+        assert str(caught.value) == (
+            f"errorhandler(OutOfStock): handle() is annotated with {model!r}, but"
+            f" an error handler has no status of its own. Write tuple[{model},"
+            " Literal[409]], with the status that it sends."
+            f" (tests/errors/test_error_handlers.py, line {line})"
+        )
 
     def test_status_that_is_none_is_refused(self):
-        def handle(error) -> tuple[Problem, t.Literal[1000]]: ...
+        handle = sending(tuple[Problem, t.Literal[1000]])
 
         with pytest.raises(SignatureError, match=r"^errorhandler\(404\): the return"):
-            Flask(__name__).errorhandler(404)(handle)
+            app_with(handle, 404)
 
-    def test_name_that_is_not_defined_is_refused(self):
-        def handle(error) -> "tuple[Unknown, t.Literal[409]]": ...  # noqa: F821
-
+    def test_name_that_is_not_defined_is_refused_beside_a_status(self):
         with pytest.raises(SignatureError, match="'Unknown', which is not defined"):
-            Flask(__name__).errorhandler(404)(handle)
+            app_with(sending("tuple[Unknown, t.Literal[409]]"))
 
-    def test_name_that_is_not_defined_is_let_through_without_a_status(self):
-        def handle(error) -> "Unknown":  # noqa: F821
-            return "handled"
-
-        app = Flask(__name__)
-        app.errorhandler(OutOfStock)(handle)
+        handle = sending("Unknown")
+        app = app_with(handle)
         assert app.error_handler_spec[None][None][OutOfStock] is handle
 
     def test_model_that_cannot_be_written_is_refused(self):
         class Unknown: ...
 
-        def handle(error) -> tuple[Unknown, t.Literal[409]]: ...
-
         bp = Blueprint("bp", __name__)
-        bp.errorhandler(OutOfStock)(handle)
+        bp.errorhandler(OutOfStock)(sending(tuple[Unknown, t.Literal[409]]))
         with pytest.raises(SignatureError, match=r"^errorhandler\(OutOfStock\): "):
             Flask(__name__).register_blueprint(bp)
 
@@ -473,34 +397,23 @@ class TestMisuse:
             Flask(__name__).get("/")(lambda x=Depends(fail, raises=raises): "")
 
 
-class SeeOther(HTTPException):
-    code = 303
+SeeOther = type("SeeOther", (HTTPException,), {"code": 303})
 
 
 class TestRaises:
     def test_names_what_the_handlers_send(self):
-        app = Flask(__name__)
-        app.errorhandler(OutOfStock)(sold_out)
-        app.get("/", raises=[OutOfStock])(fail)
+        app = app_with(sold_out, raises=[OutOfStock])
 
-        assert responses_of(app)["409"] == {
-            "description": "Conflict",
-            "content": {
-                "application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}
-            },
-        }
+        assert models_of(app)["409"] == ["Problem"]
+        assert responses_of(app)["409"]["description"] == "Conflict"
 
     def test_wherever_it_stands(self):
         names = ["App", "Outer", "Registered", "Inner", "Route", "Needed", "Guard"]
         errors = {name: type(name, (ShopError,), {}) for name in names}
         app = Flask(__name__, raises=[errors["App"]])
-        for n, error in enumerate(errors.values()):
-
-            def handle(error): ...
-
-            status = t.Literal[tuple(range(410, 430))[n]]
-            handle.__annotations__["return"] = tuple[Problem, status]
-            app.register_error_handler(error, handle)
+        for status, error in enumerate(errors.values(), 410):
+            handler = sending(tuple[Problem, t.Literal[status]])
+            app.register_error_handler(error, handler)
         outer = Blueprint("outer", __name__, raises=[errors["Outer"]])
         inner = Blueprint("inner", __name__, raises=(errors["Inner"],))
         guard = Depends(lambda: None, raises=[errors["Guard"]])
@@ -510,41 +423,23 @@ class TestRaises:
 
         outer.register_blueprint(inner)
         app.register_blueprint(outer, raises=[errors["Registered"]])
+        assert [*models_of(app)] == ["200", *map(str, range(410, 417))]
 
-        assert list(models_of(app)) == [
-            "200",
-            "410",
-            "411",
-            "412",
-            "413",
-            "414",
-            "415",
-            "416",
-        ]
-
-    def test_handler_is_found_as_flask_finds_it(self):
+    def test_handler_is_found_as_flask_finds_it(self, app):
         def handler_with(status: int) -> t.Any:
-            def handle(error):
-                return {"reason": "x"}, status
+            return sending(tuple[Problem, t.Literal[status]], ({"reason": "x"}, status))
 
-            handle.__annotations__["return"] = tuple[Problem, t.Literal[status]]
-            return handle
-
-        class Gone(NotFound):
-            pass
-
-        app = Flask(__name__)
         bp = Blueprint("bp", __name__, url_prefix="/bp")
         app.register_error_handler(ShopError, handler_with(430))
         bp.register_error_handler(OutOfStock, handler_with(431))
-        app.register_error_handler(Gone, handler_with(432))
+        app.register_error_handler(Sold, handler_with(432))
         bp.register_error_handler(HTTPException, handler_with(433))
-        app.register_error_handler(404, handler_with(434))
+        app.register_error_handler(410, handler_with(434))
 
-        @app.get("/<int:n>", raises=[OutOfStock, Closed, Gone])
-        @bp.get("/<int:n>", raises=[OutOfStock, Closed, Gone])
+        @app.get("/<int:n>", raises=[OutOfStock, Closed, Sold])
+        @bp.get("/<int:n>", raises=[OutOfStock, Closed, Sold])
         def show(n: int) -> Item:
-            raise [OutOfStock, Closed, Gone][n]
+            raise [OutOfStock, Closed, Sold][n]
 
         app.register_blueprint(bp)
         app.init_app()
@@ -555,37 +450,28 @@ class TestRaises:
             assert [*models_of(app, f"{path}{{n}}")] == ["200", *map(str, statuses)]
 
     def test_exceptions_of_one_name_keep_their_order(self):
-        app = Flask(__name__)
         models = [create_model(f"Sold{n}", n=(int, n)) for n in range(8)]
         exceptions = [type("Sold", (Exception,), {}) for _ in models]
+        app = app_with(raises=exceptions)
         for exception, model in zip(exceptions, models, strict=True):
-
-            def handle(error): ...
-
-            handle.__annotations__["return"] = tuple[model, t.Literal[409]]
-            app.register_error_handler(exception, handle)
-        app.get("/", raises=exceptions)(fail)
+            handler = sending(tuple[model, t.Literal[409]])
+            app.register_error_handler(exception, handler)
 
         assert models_of(app)["409"] == [model.__name__ for model in models]
 
     def test_handler_may_be_registered_later(self):
-        app = Flask(__name__)
-        app.get("/", raises=[OutOfStock])(fail)
+        app = app_with(raises=[OutOfStock])
         app.init_app()
         app.errorhandler(OutOfStock)(sold_out)
 
         assert models_of(app)["409"] == ["Problem"]
 
     def test_http_exception_without_a_handler_is_one_of_the_application(self):
-        app = Flask(__name__)
-
         class Teapot(HTTPException):
             code = 418
 
-        app.get("/", raises=[NotFound, Teapot])(fail)
-
-        assert {**models_of(app), "200": None} == {
-            "200": None,
+        assert models_of(app_with(raises=[NotFound, Teapot])) == {
+            "200": ["Item"],
             "404": ["HTTPErrorMessage"],
             "418": ["HTTPErrorMessage"],
         }
@@ -596,58 +482,40 @@ class TestRaises:
     )
     @pytest.mark.filterwarnings("ignore::flask_signature.SignatureWarning")
     def test_http_exception_with_an_odd_status(self, code, described):
-        app = Flask(__name__)
-        app.get("/", raises=[type("Sold", (HTTPException,), {"code": code})])(fail)
+        app = app_with(raises=[type("Sold", (HTTPException,), {"code": code})])
 
         assert [*responses_of(app)] == described
 
     @pytest.mark.parametrize("exception", [RequestRedirect, SeeOther])
     def test_http_exception_that_is_no_error_has_no_content(self, exception):
-        app = Flask(__name__)
-        app.get("/", raises=[exception])(fail)
-        app.init_app()
+        responses = responses_of(app_with(raises=[exception]))
 
-        responses = describe(app)["paths"]["/"]["get"]["responses"]
         assert "content" not in responses[str(exception.code)]
 
     @pytest.mark.parametrize("handler", [None, plain])
     def test_other_exception_without_an_annotated_handler_is_warned_of(self, handler):
-        app = Flask(__name__)
-        if handler is not None:
-            app.register_error_handler(OutOfStock, handler)
-        app.get("/items", raises=[OutOfStock])(fail)
-        app.init_app()
+        app = app_with(handler, raises=[OutOfStock])
 
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            found = responses_of(app, "/items")
+            found = responses_of(app)
             app.test_client().get("/openapi.json")
         assert list(found) == ["200"]
         (warning,) = [item for item in caught if item.category is SignatureWarning]
         line = fail.__code__.co_firstlineno
         assert str(warning.message) == (
-            "GET /items: raises= names 'OutOfStock', but no error handler says what is"
+            "GET /: raises= names 'OutOfStock', but no error handler says what is"
             " sent. Annotate one, '-> tuple[Problem, Literal[409]]', with the status it"
             f" sends. (tests/errors/test_error_handlers.py, line {line})"
         )
 
     def test_model_of_a_handler_that_nothing_names_is_not_described(self):
-        app = Flask(__name__)
-        app.errorhandler(OutOfStock)(sold_out)
-        app.get("/")(fail)
-
-        assert set(describe(app)["components"]["schemas"]) == {"Item"}
+        assert set(describe(app_with(sold_out))["components"]["schemas"]) == {"Item"}
 
     def test_stands_beside_what_the_view_sends_itself(self):
-        class Other(BaseModel):
-            code: int
-
-        app = Flask(__name__)
-        app.errorhandler(OutOfStock)(sold_out)
-
-        @app.get("/", raises=[OutOfStock])
         def show() -> Item | tuple[Other, t.Literal[409]]: ...
 
+        app = app_with(sold_out, view=show, raises=[OutOfStock])
         assert models_of(app)["409"] == ["Other", "Problem", "HTTPErrorMessage"]
 
 
@@ -659,8 +527,7 @@ class TestHandlerThatGoesOn:
     @pytest.mark.parametrize("handler", [log_and_go_on, error_response])
     @pytest.mark.parametrize("caught", [HTTPException, Exception])
     @pytest.mark.parametrize("scope", ["application", "blueprint", "by_blueprint"])
-    def test_changes_nothing(self, handler, caught, scope):
-        app = Flask(__name__)
+    def test_changes_nothing(self, handler, caught, scope, app, client):
         bp = Blueprint("bp", __name__)
         if scope == "by_blueprint":
             bp.app_errorhandler(caught)(handler)
@@ -675,24 +542,21 @@ class TestHandlerThatGoesOn:
         app.register_blueprint(bp)
         app.init_app()
 
-        client = app.test_client()
-        assert client.get("/").get_json() == {"message": "Credentials are needed."}
+        assert client.get("/").json == {"message": "Credentials are needed."}
         headers = {"Authorization": "Bearer x"}
         assert client.get("/", headers=headers).status_code == 422
         missing = client.get("/?n=1", headers=headers)
-        assert missing.get_json() == {"message": "Not Found"}
+        assert missing.json == {"message": "Not Found"}
         name = "bp" if scope == "blueprint" else None
         assert app.error_handler_spec[name][None][caught] is handler
-        assert {**models_of(app), "200": None} == {
-            "200": None,
+        assert models_of(app) == {
+            "200": ["Item"],
             "401": ["HTTPErrorMessage"],
             "404": ["Problem", "HTTPErrorMessage"],
             "422": ["ValidationFailures"],
         }
 
-    def test_stands_beside_statuses_of_its_own(self):
-        app = Flask(__name__)
-
+    def test_stands_beside_statuses_of_its_own(self, app, client):
         @app.errorhandler(HTTPException)
         def handle(error) -> tuple[Problem, t.Literal[404]] | ErrorResponse:
             if isinstance(error, NotFound):
@@ -709,64 +573,51 @@ class TestHandlerThatGoesOn:
             "410": ["HTTPErrorMessage"],
             "422": ["ValidationFailures"],
         }
-        client = app.test_client()
-        assert client.get("/?n=404").get_json() == {"reason": "unknown"}
-        assert client.get("/?n=410").get_json() == {"message": "Gone"}
+        assert client.get("/?n=404").json == {"reason": "unknown"}
+        assert client.get("/?n=410").json == {"message": "Gone"}
         assert client.get("/").status_code == 422
 
     def test_sends_the_status_of_an_exception_that_has_one(self):
-        app = Flask(__name__)
-        app.errorhandler(Sold)(log_and_go_on)
-        app.get("/", raises=[Sold])(fail)
+        app = app_with(log_and_go_on, Sold, raises=[Sold])
 
         assert models_of(app) == {"200": ["Item"], "410": ["HTTPErrorMessage"]}
 
     def test_other_exception_whose_status_is_not_declared_is_warned_of(self):
-        app = Flask(__name__)
-        app.errorhandler(OutOfStock)(log_and_go_on)
-        app.get("/items", raises=[OutOfStock])(fail)
+        app = app_with(log_and_go_on, raises=[OutOfStock])
 
         with pytest.warns(SignatureWarning) as caught:
-            found = responses_of(app, "/items")
+            found = responses_of(app)
         assert list(found) == ["200"]
         line = fail.__code__.co_firstlineno
         assert str(caught[0].message) == (
-            "GET /items: raises= names 'OutOfStock', whose error handler sends an error"
+            "GET /: raises= names 'OutOfStock', whose error handler sends an error"
             " of the application, but does not say with which status. Declare that as"
             " well, such as responses=[409]."
             f" (tests/errors/test_error_handlers.py, line {line})"
         )
 
     def test_other_exception_has_the_status_that_is_declared(self):
-        app = Flask(__name__)
-        app.errorhandler(OutOfStock)(log_and_go_on)
-        app.get("/", raises=[OutOfStock], responses=[409])(fail)
+        app = app_with(log_and_go_on, raises=[OutOfStock], responses=[409])
 
         assert models_of(app) == {"200": ["Item"], "409": ["HTTPErrorMessage"]}
 
     def test_is_described_without_the_generic_handlers(self):
-        app = Flask(__name__)
+        app = app_with(log_and_go_on, 404, responses=[404, 409])
         app.config["SIGNATURE_ERROR_HANDLERS"] = False
-        app.register_error_handler(404, log_and_go_on)
-        app.get("/", responses=[404, 409])(fail)
 
         assert [*models_of(app)] == ["200", "404"]
 
 
 class TestDocument:
     def test_refusals_are_what_their_handler_sends(self):
-        app = Flask(__name__)
-        bp = Blueprint("bp", __name__, url_prefix="/bp")
-
-        @bp.errorhandler(RequestValidationError)
-        def refuse(error) -> tuple[Problem, t.Literal[400]]: ...
-
         def show(n: int) -> Item: ...
 
-        app.get("/")(show)
+        app = app_with(view=show)
+        bp = Blueprint("bp", __name__, url_prefix="/bp")
+        refuse = sending(tuple[Problem, t.Literal[400]])
+        bp.register_error_handler(RequestValidationError, refuse)
         bp.get("/")(show)
         app.register_blueprint(bp)
-
         assert models_of(app) == {"200": ["Item"], "422": ["ValidationFailures"]}
         assert models_of(app, "/bp/") == {"200": ["Item"], "400": ["Problem"]}
         assert responses_of(app, "/bp/")["400"]["description"] == (
@@ -774,27 +625,19 @@ class TestDocument:
         )
 
     def test_response_beside_a_status_leaves_the_others_open(self):
-        app = Flask(__name__)
-
-        @app.errorhandler(HTTPException)
-        def handle(error) -> tuple[Problem, t.Literal[404]] | flask.Response: ...
-
-        @app.get("/", raises=[Gone])
         def show(n: int) -> Item: ...
 
+        handler = sending(tuple[Problem, t.Literal[404]] | flask.Response)
+        app = app_with(handler, HTTPException, show, raises=[Gone])
         responses = responses_of(app)
         assert [*responses] == ["200", "404", "410", "4XX"]
         assert "content" not in responses["410"]
         assert "content" not in responses["4XX"]
 
-    def test_errors_before_the_view_are_what_their_handlers_send(self):
-        app = Flask(__name__)
-
-        @app.errorhandler(401)
-        def login(error) -> tuple[Problem, t.Literal[401]]: ...
-
-        @app.errorhandler(HTTPException)
-        def handle(error) -> tuple[Problem, t.Literal[404, 415]]: ...
+    def test_errors_before_the_view_are_what_their_handlers_send(self, app):
+        app.register_error_handler(401, sending(tuple[Problem, t.Literal[401]]))
+        handler = sending(tuple[Problem, t.Literal[404, 415]])
+        app.register_error_handler(HTTPException, handler)
 
         @app.post("/", security=HTTPBearer("t", verify=lambda token: None))
         def create(item: Item) -> Item: ...
@@ -803,16 +646,8 @@ class TestDocument:
         assert list(found) == ["201", "401", "404", "415"]
 
     def test_declared_errors_are_their_model_or_what_their_handler_sends(self):
-        class Other(BaseModel):
-            code: int
-
-        app = Flask(__name__)
-
-        @app.errorhandler(404)
-        def missing(error) -> tuple[Other, t.Literal[404]]: ...
-
-        @app.get("/", responses={404: Problem})
-        def show() -> Item: ...
+        handler = sending(tuple[Other, t.Literal[404]])
+        app = app_with(handler, 404, responses={404: Problem})
 
         @app.get("/listed", responses=[404])
         def listed() -> Item: ...
@@ -822,22 +657,16 @@ class TestDocument:
 
 
 def test_abort_in_a_handler_is_left_to_flask():
-    app = Flask(__name__)
-
-    @app.errorhandler(OutOfStock)
     def handle(error: OutOfStock) -> tuple[Problem, t.Literal[409]]:
         abort(410)
 
-    app.get("/")(fail)
+    app = app_with(handle)
     app.init_app()
-
     assert answer_of(app)[0] == 500
 
 
 @pytest.mark.parametrize("function", [None, "name", 3])
 def test_what_is_no_function_is_left_to_flask(function):
-    import flask
-
     def refusal(app: flask.Flask) -> str:
         with pytest.raises(TypeError) as error:
             app.register_error_handler(t.cast("t.Any", OutOfStock()), function)

@@ -10,10 +10,11 @@ from tempfile import SpooledTemporaryFile
 
 import flask
 import pytest
+from client import taking
 from flask.views import MethodView
-from pydantic import BaseModel
+from models import Item
 
-from flask_signature import Blueprint, Body, Flask, Form, UploadFile
+from flask_signature import Blueprint, Body, File, Flask, Form, UploadFile
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,32 +27,15 @@ URLENCODED: t.Final = "application/x-www-form-urlencoded"
 PART: t.Final = b'--b\r\nContent-Disposition: form-data; name="name"'
 
 
-class Item(BaseModel):
-    name: str
-
-
-def take_json(item: Item) -> str:
-    raise AssertionError
-
-
-def take_bytes(data: bytes = Body(media_type="text/csv")) -> str:
-    raise AssertionError
-
-
-def take_string(name: str = Form()) -> str:
-    raise AssertionError
-
-
-def take_file(name: UploadFile) -> str:
-    raise AssertionError
-
-
-def take_model(item: t.Annotated[Item, Form()]) -> str:
-    raise AssertionError
+WHOLE: t.Final = PART + b"\r\n\r\nlamp\r\n--b--\r\n"
 
 
 async def take_later(name: str = Form()) -> str:
     raise AssertionError
+
+
+take_string = taking(str, Form(alias="name"))
+take_file = taking(UploadFile, File(alias="name"))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -62,20 +46,17 @@ def _collect_open_files() -> t.Iterator[None]:
 
 #: What is sent before the stream breaks.
 BODIES: t.Final[dict[str, tuple[Callable[..., t.Any], str, bytes]]] = {
-    "JSON": (take_json, "application/json", b'{"name": '),
-    "JSON, nothing yet": (take_json, "application/json", b""),
-    "bytes": (take_bytes, "text/csv", b"a;b"),
+    "JSON": (taking(Item), "application/json", b'{"name": '),
+    "JSON, nothing yet": (taking(Item), "application/json", b""),
+    "bytes": (taking(bytes, Body(media_type="text/csv")), "text/csv", b"a;b"),
     "urlencoded": (take_string, URLENCODED, b"name=a"),
     "urlencoded with a charset": (take_string, URLENCODED + "; charset=utf-8", b"n"),
     "multipart": (take_string, MULTIPART, PART),
     "multipart, nothing yet": (take_string, MULTIPART, b""),
     "multipart, in a value": (take_string, MULTIPART, PART + b"\r\n\r\nlamp"),
-    "multipart, after the last": (
-        *(take_string, MULTIPART),
-        PART + b"\r\n\r\nlamp\r\n--b--\r\n",
-    ),
+    "multipart, after the last": (take_string, MULTIPART, WHOLE),
     "file": (take_file, MULTIPART, PART + b'; filename="a"\r\n\r\n' + b"x" * 70_000),
-    "model": (take_model, MULTIPART, PART),
+    "model": (taking(t.Annotated[Item, Form()]), MULTIPART, PART),
     "coroutine": (take_later, MULTIPART, PART),
 }
 
@@ -151,7 +132,6 @@ def test_stream_with_a_length_that_breaks_is_a_bad_request(name):
     view, content_type, sent = BODIES[name]
     app = app_with(view)
     stream = Broken(sent, OSError("gone"))
-
     found = status_of(app, content_type, stream, CONTENT_LENGTH=str(len(sent) + 9))
 
     assert found == REFUSED
@@ -167,25 +147,22 @@ def test_stream_that_breaks_at_the_limit_is_a_bad_request(name):
     assert status_of(app, content_type, Broken(sent, OSError("gone"))) == REFUSED
 
 
-def test_stream_that_breaks_is_a_bad_request_on_plain_flask():
-    app = flask.Flask(__name__)
-    blueprint = Blueprint("forms", __name__)
-    blueprint.post("/")(take_string)
+class Method(MethodView):
+    def post(self, name: str = Form()) -> str:
+        raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("make", "view"),
+    [(flask.Flask, take_string), (Flask, Method.as_view("view"))],
+    ids=["plain-flask", "method"],
+)
+def test_stream_that_breaks_is_a_bad_request_in_a_blueprint(make, view):
+    app, blueprint = make(__name__), Blueprint("forms", __name__)
+    blueprint.add_url_rule("/", view_func=view, methods=["POST"])
     app.register_blueprint(blueprint)
 
     assert status_of(app, MULTIPART, Broken(PART, OSError("gone")))[0] == 400
-
-
-def test_stream_that_breaks_is_a_bad_request_of_a_method():
-    class View(MethodView):
-        def post(self, name: str = Form()) -> str:
-            raise AssertionError
-
-    app = Flask(__name__)
-    app.add_url_rule("/", view_func=View.as_view("view"))
-    app.init_app()
-
-    assert status_of(app, MULTIPART, Broken(PART, OSError("gone"))) == REFUSED
 
 
 def test_disk_that_is_full_is_no_fault_of_the_client(monkeypatch):
@@ -195,7 +172,6 @@ def test_disk_that_is_full_is_no_fault_of_the_client(monkeypatch):
     monkeypatch.setattr(SpooledTemporaryFile, "write", write)
     _, content_type, sent = BODIES["file"]
     whole = sent + b"\r\n--b--\r\n"
-
     assert status_of(app_with(take_file), content_type, io.BytesIO(whole))[0] == 500
 
 
@@ -204,12 +180,8 @@ def test_stream_of_a_request_is_left_as_it_is():
         request = flask.request
         return [name, type(request.stream).__name__, type(request.files).__name__]
 
-    whole = BODIES["multipart, after the last"][2]
-
-    assert status_of(app_with(view), MULTIPART, io.BytesIO(whole)) == (
-        201,
-        ["lamp", "BytesIO", "ImmutableMultiDict"],
-    )
+    found = status_of(app_with(view), MULTIPART, io.BytesIO(WHOLE))
+    assert found == (201, ["lamp", "BytesIO", "ImmutableMultiDict"])
 
 
 class OwnStream(flask.Request):
@@ -217,14 +189,11 @@ class OwnStream(flask.Request):
 
     @property
     def stream(self) -> t.Any:
-        return io.BytesIO(BODIES["multipart, after the last"][2])
+        return io.BytesIO(WHOLE)
 
 
 def test_class_of_requests_with_a_stream_of_its_own_is_asked_for_it():
-    def view(name: str = Form()) -> dict[str, str]:
-        return {"name": name}
-
-    app = app_with(view)
+    app = app_with(take_string)
     app.request_class = OwnStream
 
-    assert status_of(app, MULTIPART, io.BytesIO()) == (201, {"name": "lamp"})
+    assert status_of(app, MULTIPART, io.BytesIO()) == (201, {"x": "lamp"})

@@ -2,41 +2,30 @@
 
 import typing as t
 
-from client import client_of, echo, refusals
-from pydantic import BaseModel, ConfigDict, Field
+import pytest
+from client import client_of, echo, refusals, taking
+from pydantic import BaseModel, Field
 
 from flask_signature import Header
 
 
-def test_header_is_named_after_the_argument():
-    def view(x_request_id: t.Annotated[str, Header()]):
-        return echo(x=x_request_id)
-
-    client = client_of(view)
-
-    assert client.get("/", headers={"X-Request-Id": "a"}).get_json() == {"x": "a"}
-    assert client.get("/", headers={"x-request-id": "a"}).get_json() == {"x": "a"}
-    assert refusals(client.get("/")) == [(["header", "X-Request-Id"], "missing")]
-
-
-def test_header_is_named_by_its_alias_as_it_is_written():
-    def view(x: t.Annotated[str, Header(alias="x-TOKEN")]):
-        return echo(x=x)
-
-    client = client_of(view)
-
-    assert client.get("/", headers={"X-Token": "a"}).get_json() == {"x": "a"}
-    assert refusals(client.get("/")) == [(["header", "x-TOKEN"], "missing")]
-
-
-def test_header_may_be_reported_with_underscores():
-    def view(x_token: t.Annotated[str, Header(convert_underscores=False)]):
+@pytest.mark.parametrize(
+    ("marker", "name"),
+    [
+        (Header(), "X-Token"),
+        (Header(alias="x-TOKEN"), "x-TOKEN"),
+        (Header(convert_underscores=False), "x_token"),
+    ],
+    ids=["argument", "alias", "underscores"],
+)
+def test_header_is_named_after_the_argument_or_its_alias(marker, name):
+    def view(x_token: str = marker):
         return echo(x=x_token)
 
     client = client_of(view)
-
-    assert client.get("/", headers={"X-Token": "a"}).get_json() == {"x": "a"}
-    assert refusals(client.get("/")) == [(["header", "x_token"], "missing")]
+    assert client.get("/", headers={"X-Token": "a"}).json == {"x": "a"}
+    assert client.get("/", headers={"x-token": "a"}).json == {"x": "a"}
+    assert refusals(client.get("/")) == [(["header", name], "missing")]
 
 
 def test_header_may_be_one_that_wsgi_keeps_apart():
@@ -48,46 +37,17 @@ def test_header_may_be_one_that_wsgi_keeps_apart():
         return echo(type=content_type, length=content_length, host=host)
 
     client = client_of(view, "/", "POST", status_code=200)
-
     answer = client.post("/", data="abc", content_type="text/x-abc")
-    assert answer.get_json() == {"type": "text/x-abc", "length": 3, "host": "localhost"}
+    assert answer.json == {"type": "text/x-abc", "length": 3, "host": "localhost"}
     answer = client.post("/", environ_overrides={"CONTENT_TYPE": ""})
-    assert answer.get_json() == {"type": "none", "length": 0, "host": "localhost"}
-
-
-def test_header_may_be_blank():
-    def view(x: t.Annotated[str, Header()] = "d"):
-        return echo(x=x)
-
-    client = client_of(view)
-
-    assert client.get("/", headers={"X": ""}).get_json() == {"x": ""}
-    assert client.get("/").get_json() == {"x": "d"}
+    assert answer.json == {"type": "none", "length": 0, "host": "localhost"}
 
 
 def test_header_that_repeats_is_one_text_where_one_is_asked_for():
-    def view(x: t.Annotated[str, Header()]):
-        return echo(x=x)
+    client = client_of(taking(str, Header()))
+    answer = client.get("/", headers=[("X", "a"), ("X", "b")])
 
-    answer = client_of(view).get("/", headers=[("X", "a"), ("X", "b")])
-
-    assert answer.get_json()["x"].replace(" ", "") == "a,b"
-
-
-def test_header_that_is_a_list_has_elements_between_commas():
-    def view(accept: t.Annotated[list[str], Header()]):
-        return echo(accept=accept)
-
-    answer = client_of(view).get("/", headers={"Accept": 'text/html;q=1, , "a, b"'})
-
-    assert answer.get_json() == {"accept": ["text/html;q=1", "a, b"]}
-
-
-def test_a_list_of_no_elements_is_empty():
-    def view(x: t.Annotated[list[str], Header()]):
-        return echo(x=x)
-
-    assert client_of(view).get("/", headers={"X": " , "}).get_json() == {"x": []}
+    assert answer.json["x"].replace(" ", "") == "a,b"
 
 
 def test_model_takes_one_header_per_field():
@@ -102,7 +62,7 @@ def test_model_takes_one_header_per_field():
     client = client_of(view)
 
     headers = {"If-Match": '"a", "b"', "Max-Age": "5", "x-b3": "t"}
-    assert client.get("/", headers=headers).get_json() == {
+    assert client.get("/", headers=headers).json == {
         "if_match": ["a", "b"],
         "max_age": 5,
         "trace": "t",
@@ -115,18 +75,14 @@ def test_a_model_may_keep_its_underscores():
     class Keys(BaseModel):
         api_key: int
 
-    def view(k: t.Annotated[Keys, Header(convert_underscores=False)]):
-        return echo(k=k)
-
+    view = taking(t.Annotated[Keys, Header(convert_underscores=False)])
     client = client_of(view)
-
-    assert client.get("/", headers={"Api-Key": "1"}).get_json() == {"k": {"api_key": 1}}
+    assert client.get("/", headers={"Api-Key": "1"}).json == {"x": {"api_key": 1}}
     assert refusals(client.get("/")) == [(["header", "api_key"], "missing")]
 
 
 def test_a_model_may_take_all_of_them():
-    class All(BaseModel):
-        model_config = ConfigDict(extra="allow")
+    class All(BaseModel, extra="allow"):
         x_one: int
 
     def view(a: t.Annotated[All, Header()], x_two: int = Header()):
@@ -136,7 +92,7 @@ def test_a_model_may_take_all_of_them():
         "/", headers={"X-One": "1", "X-Two": "2", "X-Six": "6"}
     )
 
-    assert answer.get_json() == {
+    assert answer.json == {
         "a": {
             "x_one": 1,
             "x_six": "6",
@@ -151,32 +107,9 @@ def test_an_optional_model_is_none_where_none_of_them_is_sent():
         if_range: str = ""
         range: str
 
-    def view(r: t.Annotated[Range | None, Header()] = None):
-        return echo(r=r)
-
-    client = client_of(view)
-
-    assert client.get("/").get_json() == {"r": None}
+    client = client_of(taking(t.Annotated[Range | None, Header()], None))
+    assert client.get("/").json == {"x": None}
     answer = client.get("/", headers={"Range": "bytes=0-"})
-    assert answer.get_json() == {"r": {"if_range": "", "range": "bytes=0-"}}
+    assert answer.json == {"x": {"if_range": "", "range": "bytes=0-"}}
     refused = client.get("/", headers={"If-Range": "a"})
     assert refusals(refused) == [(["header", "Range"], "missing")]
-
-
-def test_models_and_scalars_share_them():
-    class One(BaseModel):
-        x_one: int
-
-    class Two(BaseModel):
-        x_two: int
-
-    def view(
-        one: t.Annotated[One, Header()],
-        two: t.Annotated[Two, Header()],
-        x: int = Header(),
-    ):
-        return echo(one=one, two=two, x=x)
-
-    answer = client_of(view).get("/", headers={"X-One": "1", "X-Two": "2", "X": "3"})
-
-    assert answer.get_json() == {"one": {"x_one": 1}, "two": {"x_two": 2}, "x": 3}

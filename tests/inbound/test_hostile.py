@@ -8,19 +8,19 @@ a 5xx, never an exception out of the WSGI callable, JSON in the documented shape
 from __future__ import annotations
 
 import datetime
+import inspect
 import json
 import logging
 import time
 import typing as t
-from collections.abc import Iterable
 from decimal import Decimal
 from uuid import UUID
 
 import pytest
-from hostile import CLASSES, SECRET, Attack
+from hostile import CLASSES, JSON, MULTIPART, SECRET, URLENCODED, Attack
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from werkzeug.test import run_wsgi_app
 
 from flask_signature import Body, Cookie, File, Flask, Form, Header, Query, UploadFile
@@ -32,8 +32,7 @@ Word = t.Annotated[str, Field(pattern=r"^(a+)+$", max_length=100)]
 Kind = t.Literal[1, 2]
 
 
-class Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class Closed(BaseModel, extra="forbid"):
     n: int = 0
 
 
@@ -64,65 +63,43 @@ class Point(BaseModel):
     x: int
 
 
-class Mixed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class Mixed(BaseModel, extra="forbid"):
     f: UploadFile | None = None
     n: int = 0
     point: Point | None = None
+
+
+#: What a text may be read as, and the value of an argument that is absent.
+TYPES: dict[str, tuple[t.Any, t.Any]] = {
+    "n": (int, 0),
+    "f": (float, 0),
+    "b": (bool, False),
+    "s": (str, ""),
+    "word": (Word, "a"),
+    "day": (datetime.date | None, None),
+    "at": (datetime.datetime | None, None),
+    "span": (datetime.timedelta | None, None),
+    "price": (Decimal, Decimal(0)),
+    "key": (UUID | None, None),
+    "kind": (Kind, 1),
+    "l": (list[int], []),
+}
 
 
 def create_app() -> Flask:
     """An application that reads every type from every location."""
     app = Flask(__name__)
 
-    @app.get("/query")
-    def query(
-        n: int = 0,
-        f: float = 0,
-        b: bool = False,
-        s: str = "",
-        word: Word = "a",
-        day: datetime.date | None = None,
-        at: datetime.datetime | None = None,
-        span: datetime.timedelta | None = None,
-        price: Decimal = Decimal(0),
-        key: UUID | None = None,
-        kind: Kind = 1,
-        l: list[int] = Query([]),  # noqa: E741
-    ):
-        return {}
-
-    @app.get("/header")
-    def header(
-        x_n: int = Header(0),
-        x_f: float = Header(0),
-        x_b: bool = Header(False),
-        x_s: str = Header(""),
-        x_word: Word = Header("a"),
-        x_day: datetime.date | None = Header(None),
-        x_at: datetime.datetime | None = Header(None),
-        x_span: datetime.timedelta | None = Header(None),
-        x_price: Decimal = Header(0),
-        x_key: UUID | None = Header(None),
-        x_kind: Kind = Header(1),
-        x_l: list[int] = Header([]),
-    ):
-        return {}
-
-    @app.get("/cookie")
-    def cookie(
-        n: int = Cookie(0),
-        s: str = Cookie(""),
-        day: datetime.date | None = Cookie(None),
-        span: datetime.timedelta | None = Cookie(None),
-        key: UUID | None = Cookie(None),
-        kind: Kind = Cookie(1),
-    ):
-        return {}
-
-    app.get("/closed", endpoint="closed")(_closed(Query))
-    app.get("/closed-cookie", endpoint="closed_cookie")(_closed(Cookie))
-    app.post("/closed-form", endpoint="closed_form")(_closed(Form))
+    app.get("/query", endpoint="query")(_reading(Query, TYPES))
+    app.get("/header", endpoint="header")(
+        _reading(Header, {f"x_{name}": row for name, row in TYPES.items()})
+    )
+    app.get("/cookie", endpoint="cookie")(
+        _reading(Cookie, {name: row for name, row in TYPES.items() if name != "l"})
+    )
+    app.post("/form", endpoint="form")(
+        _reading(Form, {**TYPES, "point": (Point | None, None)})
+    )
 
     for kind, rule, tp in (
         ("text", "<x>", str),
@@ -134,33 +111,26 @@ def create_app() -> Flask:
     ):
         app.get(f"/path/{kind}/{rule}", endpoint=f"path_{kind}")(_taking(tp))
 
-    for name, annotation in (
-        ("body", Item),
-        ("list", list[Item]),
-        ("union", t.Annotated[Cat | Dog, Body(discriminator="kind")]),
-        ("any", t.Annotated[t.Any, Body(embed=False)]),
-        ("raw", bytes),
-        ("text", str),
-        ("optional", Item | None),
-        ("file", UploadFile),
-        ("files", t.Annotated[list[bytes], File(alias="f")]),
-        ("mixed", t.Annotated[Mixed, Form()]),
+    for method, name, annotation in (
+        ("GET", "closed", t.Annotated[Closed, Query()]),
+        ("GET", "closed-cookie", t.Annotated[Closed, Cookie()]),
+        ("POST", "closed-form", t.Annotated[Closed, Form()]),
+        ("POST", "body", Item),
+        ("POST", "list", list[Item]),
+        ("POST", "union", t.Annotated[Cat | Dog, Body(discriminator="kind")]),
+        ("POST", "any", t.Annotated[t.Any, Body(embed=False)]),
+        ("POST", "raw", bytes),
+        ("POST", "text", str),
+        ("POST", "optional", Item | None),
+        ("POST", "file", UploadFile),
+        ("POST", "files", t.Annotated[list[bytes], File(alias="f")]),
+        ("POST", "mixed", t.Annotated[Mixed, Form()]),
     ):
-        app.post(f"/{name}", endpoint=name)(_taking(annotation))
+        view = _taking(annotation)
+        app.add_url_rule(f"/{name}", name, view, methods=[method])
 
     @app.post("/keys")
     def keys(item: Item, n: int, words: list[Word] = Body([])):
-        return {}
-
-    @app.post("/form")
-    def form(
-        n: int = Form(0),
-        s: str = Form(""),
-        l: list[int] = Form([]),  # noqa: E741
-        day: datetime.date | None = Form(None),
-        span: datetime.timedelta | None = Form(None),
-        point: Point | None = Form(None),
-    ):
         return {}
 
     app.config["MAX_FORM_MEMORY_SIZE"] = 500_000
@@ -168,11 +138,20 @@ def create_app() -> Flask:
     return app
 
 
-def _closed(function: t.Callable[..., t.Any]) -> t.Callable[..., t.Any]:
-    def view(closed):
+def _reading(
+    marker: t.Callable[..., t.Any], types: dict[str, tuple[t.Any, t.Any]]
+) -> t.Callable[..., t.Any]:
+    """A view that reads each argument from one location."""
+
+    def view(**values):
         return {}
 
-    view.__annotations__ = {"closed": t.Annotated[Closed, function()]}
+    kind = inspect.Parameter.KEYWORD_ONLY
+    view.__signature__ = inspect.Signature(
+        inspect.Parameter(name, kind, default=marker(default), annotation=tp)
+        for name, (tp, default) in types.items()
+    )
+    view.__annotations__ = {name: tp for name, (tp, _) in types.items()}
     return view
 
 
@@ -188,6 +167,7 @@ def _taking(annotation: t.Any) -> t.Callable[..., t.Any]:
 #: requests are a megabyte, which the parsers of Werkzeug read in a part of that time.
 MOST_SECONDS = 2.0
 MOST_BYTES = 64 * 1024
+LOCATIONS = ("path", "query", "header", "cookie", "body", "form", "file")
 
 
 class Log(logging.Handler):
@@ -246,9 +226,6 @@ def judge_body(status: int, body: t.Any) -> None:
         assert entry["loc"][0] in LOCATIONS
 
 
-LOCATIONS = ("path", "query", "header", "cookie", "body", "form", "file")
-
-
 def without_places(body: bytes) -> bytes:
     """An answer without places: an extra field is told by the name the client gave."""
     content = json.loads(body) if body else {}
@@ -275,7 +252,6 @@ def test_a_class_of_attacks_does_no_harm(name, oracle):
 def test_there_are_hundreds_of_attacks_and_most_are_refused(oracle):
     every = [attack for make in CLASSES.values() for attack in make()]
     small = [attack for attack in every if len(attack.body) < 1_000][:600]
-
     statuses = [oracle.judge(attack) for attack in small]
 
     assert len(every) > 1_000
@@ -286,7 +262,7 @@ def test_the_honest_are_served(oracle):
     assert oracle.judge(Attack(query="n=1&l=2")) == 200
     assert oracle.judge(Attack(path="/path/int/1")) == 200
     honest = b'{"name": "a", "price": 1}'
-    attack = Attack("POST", "/body", content_type="application/json", body=honest)
+    attack = Attack("POST", "/body", content_type=JSON, body=honest)
     assert oracle.judge(attack) == 201
 
 
@@ -304,10 +280,6 @@ def mixed(*known: str) -> st.SearchStrategy[str]:
     return st.lists(parts, max_size=8).map("".join)
 
 
-def rules(app: Flask) -> Iterable[str]:
-    return sorted({rule.rule.partition("<")[0] for rule in app.url_map.iter_rules()})
-
-
 QUERY = mixed("n", "l", "day", "span", "kind", "=", "&", "+", "%", "%ff", "1", SECRET)
 HEADER_NAMES = st.sampled_from(
     ["HTTP_X_N", "HTTP_X_L", "HTTP_X_DAY", "HTTP_X_KIND", "HTTP_COOKIE", "HTTP_ACCEPT"]
@@ -315,26 +287,14 @@ HEADER_NAMES = st.sampled_from(
 CONTENT_TYPES = st.one_of(
     st.none(),
     mixed("application/json", "multipart/form-data", "; boundary=B", "; charset=utf-8"),
-    st.sampled_from(
-        [
-            "application/json",
-            "application/x-www-form-urlencoded",
-            "multipart/form-data; boundary=B",
-            "text/plain",
-        ]
-    ),
+    st.sampled_from([JSON, URLENCODED, MULTIPART, "text/plain"]),
 )
+KEYS = ["name", "price", "count", "day", "span", "kind", "x", "inner"]
 VALUES: st.SearchStrategy[t.Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(
-                ["name", "price", "count", "day", "span", "kind", "x", "inner"]
-            ),
-            inner,
-            max_size=5,
-        )
+        | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5)
     ),
     max_leaves=12,
 )
@@ -352,8 +312,9 @@ BODIES = st.one_of(
     ).map(lambda text: text.encode("latin-1")),
     st.binary(max_size=200),
 )
+RULES = [rule.rule.partition("<")[0] for rule in create_app().url_map.iter_rules()]
 PATHS = st.one_of(
-    st.sampled_from([rule.rstrip("/") or "/" for rule in rules(create_app())]),
+    st.sampled_from(sorted({path.rstrip("/") or "/" for path in RULES})),
     mixed("/", "path", "int", "body", "form", "1", "x"),
 )
 

@@ -7,40 +7,36 @@ from uuid import UUID
 
 import flask
 import pytest
-from client import client_of, echo, refusals
+from client import client_of, echo, refusals, taking
+from document import schema_of
 from pydantic import AliasChoices, AliasPath, BaseModel, Field
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Blueprint, Flask, Path, Query
+from flask_signature import Blueprint, Flask, Path
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+KEY = "12345678-1234-5678-1234-567812345678"
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_url_variables_are_read_from_the_url_by_every_method(method):
-    def view(n: int):
-        return echo(n=n)
+    client = client_of(taking(int), "/<x>", method, status_code=200)
 
-    client = client_of(view, "/<n>", method, status_code=200)
-
-    assert client.open("/7", method=method).get_json() == {"n": 7}
+    assert client.open("/7", method=method).json == {"x": 7}
     refused = client.open("/x", method=method)
-    assert refusals(refused) == [(["path", "n"], "int_parsing")]
+    assert refusals(refused) == [(["path", "x"], "int_parsing")]
 
 
 def test_url_variables_are_what_the_converter_provides_where_that_is_their_type():
-    key = "12345678-1234-5678-1234-567812345678"
     given = []
 
     def view(i: int, f: float, s: str, u: UUID, a: str):
         given.extend([i, f, s, u, a])
         return {}
 
-    client_of(view, "/<int:i>/<float:f>/<s>/<uuid:u>/<any(x,y):a>").get(
-        f"/1/2.5/z/{key}/x"
-    )
-
-    assert given == [1, 2.5, "z", UUID(key), "x"]
+    client = client_of(view, "/<int:i>/<float:f>/<s>/<uuid:u>/<any(x,y):a>")
+    client.get(f"/1/2.5/z/{KEY}/x")
+    assert given == [1, 2.5, "z", UUID(KEY), "x"]
 
 
 def test_url_variables_are_converted_further_where_they_have_another_type():
@@ -48,12 +44,9 @@ def test_url_variables_are_converted_further_where_they_have_another_type():
         return echo(i=i, u=u, d=d)
 
     client = client_of(view, "/<int:i>/<string:u>/<d>")
-
-    key = "12345678-1234-5678-1234-567812345678"
-    answer = client.get(f"/1/{key}/2020-02-29")
-    assert answer.get_json() == {"i": 1.0, "u": key, "d": "2020-02-29"}
-    refused = client.get("/1/x/2020-02-30")
-    assert refusals(refused) == [
+    answer = client.get(f"/1/{KEY}/2020-02-29")
+    assert answer.json == {"i": 1.0, "u": KEY, "d": "2020-02-29"}
+    assert refusals(client.get("/1/x/2020-02-30")) == [
         (["path", "u"], "uuid_parsing"),
         (["path", "d"], "date_from_datetime_parsing"),
     ]
@@ -63,44 +56,22 @@ def test_url_variables_without_an_annotation_are_passed_on():
     def view(i, s):
         return echo(i=i, s=s)
 
-    answer = client_of(view, "/<int:i>/<s>").get("/1/x")
-
-    assert answer.get_json() == {"i": 1, "s": "x"}
-
-
-def test_keep_their_constraints_behind_a_converter():
-    def view(i: t.Annotated[int, Path(le=9)]):
-        return echo(i=i)
-
-    refused = client_of(view, "/<int:i>").get("/10")
-
-    assert refusals(refused) == [(["path", "i"], "less_than_equal")]
-
-
-def test_url_variables_may_go_to_an_argument_of_another_name():
-    def view(key: int = Path(alias="k"), q: str = "d"):
-        return echo(key=key, q=q)
-
-    assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7, "q": "d"}
+    assert client_of(view, "/<int:i>/<s>").get("/1/x").json == {"i": 1, "s": "x"}
 
 
 UserId = t.Annotated[int, Field(alias="user_id", ge=1)]
 EITHER = AliasChoices("k", "key")
 
 
-@pytest.mark.parametrize(
-    "rule",
-    ["/users/<user_id>", "/users/<int:user_id>", "/users/<float:user_id>"],
-)
+@pytest.mark.parametrize("rule", ["/<user_id>", "/<int:user_id>", "/<float:user_id>"])
 def test_go_to_the_argument_whose_alias_they_are(rule):
     def view(who: UserId, q: str = "d"):
         return echo(who=who, q=q)
 
     client = client_of(view, rule)
-    sent = "7.0" if "float" in rule else "7"
-
-    assert client.get(f"/users/{sent}").get_json() == {"who": 7, "q": "d"}
-    assert refusals(client.get(f"/users/{sent.replace('7', '0')}")) == [
+    tail = ".0" if "float" in rule else ""
+    assert client.get(f"/7{tail}").json == {"who": 7, "q": "d"}
+    assert refusals(client.get(f"/0{tail}")) == [
         (["path", "user_id"], "greater_than_equal")
     ]
 
@@ -108,78 +79,48 @@ def test_go_to_the_argument_whose_alias_they_are(rule):
 @pytest.mark.parametrize(
     "annotation",
     [
+        t.Annotated[int, Path(alias="k")],
+        t.Annotated[int, Path(validation_alias="k")],
         t.Annotated[int, Path(), Field(alias="k")],
         t.Annotated[int, Path(validation_alias=EITHER)],
         t.Annotated[int, Field(validation_alias=EITHER)],
         t.Annotated[int, Field(validation_alias=AliasChoices("other", AliasPath("k")))],
     ],
-    ids=["marked", "choice", "choice-of-a-field", "path-of-one-name"],
+    ids=[
+        *("alias", "validation-alias", "marked", "choice", "choice-of-a-field"),
+        "path-of-one-name",
+    ],
 )
 def test_go_to_one_of_several_aliases(annotation):
-    def view(x):
-        return echo(x=x)
-
-    view.__annotations__ = {"x": annotation}
-
-    assert client_of(view, "/<k>").get("/7").get_json() == {"x": 7}
+    assert client_of(taking(annotation), "/<k>").get("/7").json == {"x": 7}
 
 
 def test_go_to_the_argument_of_their_own_name_before_an_alias():
     def view(n: t.Annotated[int, Field(alias="k")], k: str):
         return echo(n=n, k=k)
 
-    assert client_of(view, "/<k>").get("/a?k=7").get_json() == {"n": 7, "k": "a"}
+    assert client_of(view, "/<k>").get("/a?k=7").json == {"n": 7, "k": "a"}
 
 
-def test_an_alias_may_be_one_of_the_query_under_another_rule():
-    app = Flask(__name__)
+@pytest.mark.parametrize(
+    "view",
+    [taking(t.Annotated[int, Field(alias="x")]), taking(int, 1)],
+    ids=["alias", "default"],
+)
+def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another(
+    view, app, client
+):
+    app.get("/<int:x>")(app.get("/")(view))
 
-    @app.get("/")
-    @app.get("/<int:k>")
-    def view(n: t.Annotated[int, Field(alias="k")]):
-        return echo(n=n)
-
-    client = app.test_client()
-
-    assert client.get("/?k=2").get_json() == {"n": 2}
-    assert client.get("/3?k=2").get_json() == {"n": 3}
+    assert client.get("/?x=2").json == {"x": 2}
+    assert client.get("/3?x=2").json == {"x": 3}
 
 
-def test_url_variables_that_a_preprocessor_has_taken_are_none():
-    app = Flask(__name__)
+def test_url_variables_that_a_preprocessor_has_taken_are_none(app, client):
     app.url_value_preprocessor(lambda endpoint, values: values.pop("k"))
+    app.get("/<k>")(taking(int, Path(5, alias="k")))
 
-    @app.get("/<k>")
-    def view(n: int = Path(5, alias="k")):
-        return echo(n=n)
-
-    assert app.test_client().get("/7").get_json() == {"n": 5}
-
-
-def test_url_variables_may_be_validated_under_another_name_than_they_are_serialized():
-    def view(key: int = Path(validation_alias="k")):
-        return echo(key=key)
-
-    assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7}
-
-
-def test_url_variables_of_a_custom_converter_are_what_it_makes():
-    class Temperature:
-        def __init__(self, degrees: int) -> None:
-            self.degrees = degrees
-
-    class Degrees(BaseConverter):
-        def to_python(self, value: str) -> Temperature:
-            return Temperature(int(value))
-
-    app = Flask(__name__)
-    app.url_map.converters["degrees"] = Degrees
-
-    @app.get("/<degrees:t>")
-    def view(t):
-        return echo(degrees=t.degrees)
-
-    assert app.test_client().get("/30").get_json() == {"degrees": 30}
+    assert client.get("/7").json == {"x": 5}
 
 
 class Language(BaseConverter):
@@ -216,39 +157,21 @@ def test_custom_converter_may_read_the_map_of_each_application(make):
         client = app.test_client()
         found[langs] = [client.get(f"/{lang}/x").status_code for lang in ("de", "fr")]
         assert len([*app.url_map.iter_rules()]) == len(rules) + 1
-
     assert found == {("en", "de"): [200, 404], ("fr",): [404, 200]}
 
 
-def test_custom_converter_is_described_with_the_map_of_the_application():
-    app = with_languages(Flask, "en", "de")
-
-    @app.get("/<lang:lang>")
-    def view(lang: str):
-        return echo(lang=lang)
-
-    app.init_app()
-
-    document = app.test_client().get("/openapi.json").get_json()
-    (parameter,) = document["paths"]["/{lang}"]["get"]["parameters"]
-    assert parameter["schema"] == {"type": "string", "pattern": "en|de"}
-
-
 def test_custom_converter_that_is_registered_anew_is_read_anew():
-    app = with_languages(Flask, "en")
-    app.get("/a/<lang:lang>")(lambda lang: lang)
+    app = with_languages(Flask, "en", "de")
+    app.get("/a/<lang:x>", endpoint="a")(taking(str))
 
     class Number(BaseConverter):
         def openapi_schema(self):
             return {"type": "integer"}
 
     app.url_map.converters["lang"] = Number
-    app.get("/b/<lang:lang>", endpoint="b")(lambda lang: lang)
-    app.init_app()
-
-    paths = app.test_client().get("/openapi.json").get_json()["paths"]
-    types = [paths[f"/{name}/{{lang}}"]["get"]["parameters"] for name in "ab"]
-    assert [found[0]["schema"]["type"] for found in types] == ["string", "integer"]
+    app.get("/b/<lang:x>", endpoint="b")(taking(t.Any))
+    schemas = [schema_of(app, f"GET /{name}/{{x}}") for name in "ab"]
+    assert schemas == [{"type": "string", "pattern": "en|de"}, {"type": "integer"}]
 
 
 def test_custom_converter_is_constructed_once_for_many_rules():
@@ -280,9 +203,8 @@ def test_variables_of_a_default_subdomain_are_none_of_the_path():
 
     app.register_blueprint(bp)
     client = app.test_client()
-
     response = client.get("/7", base_url="http://a.shop.example")
-    assert response.get_json() == {"shop": "a", "n": 7}
+    assert response.json == {"shop": "a", "n": 7}
 
 
 class User:
@@ -324,21 +246,19 @@ class UserConverter(BaseConverter):
     ],
     ids=str,
 )
-def test_url_variables_of_a_custom_converter_may_be_of_any_class(annotation):
+def test_url_variables_of_a_custom_converter_may_be_of_any_class(
+    annotation, app, client
+):
     def view(user):
         return echo(user=user and user.name)
 
     view.__annotations__ = {"user": annotation}
-    app = Flask(__name__)
     app.url_map.converters["user"] = UserConverter
     name = "who" if "who" in str(annotation) else "user"
     app.get(f"/<user:{name}>")(view)
-
-    client = app.test_client()
-
-    assert client.get("/ada").get_json() == {"user": "ada"}
+    assert client.get("/ada").json == {"user": "ada"}
     if annotation == User | None:
-        assert client.get("/nobody").get_json() == {"user": None}
+        assert client.get("/nobody").json == {"user": None}
     if annotation is User:
         assert refusals(client.get("/0")) == [(["path", "user"], "is_instance_of")]
 
@@ -369,82 +289,48 @@ class Bag(t.TypedDict):
     ],
     ids=str,
 )
-def test_url_variables_of_a_custom_converter_may_have_fields_or_items(annotation, made):
+def test_url_variables_of_a_custom_converter_may_have_fields_or_items(
+    annotation, made, app, client
+):
     class Making(BaseConverter):
         def to_python(self, value: str) -> t.Any:
             return made
 
-    seen = []
-
-    def view(value):
-        seen.append(value)
-        return {}
-
-    view.__annotations__ = {"value": annotation}
-    app = Flask(__name__)
+    seen: list[t.Any] = []
     app.url_map.converters["made"] = Making
-    app.get("/<made:value>")(view)
+    app.get("/<made:x>")(taking(annotation, given=seen))
     app.init_app()
-    client = app.test_client()
-
     assert client.get("/a").status_code == 200
-    assert seen == [made]
     assert seen[0] is made
     assert client.get("/openapi.json").status_code == 200
 
 
-def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can():
-    app = Flask(__name__)
+def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can(
+    app, client
+):
     app.url_map.converters["own"] = type("Own", (BaseConverter,), {})
 
     @app.get("/<own:n>/<own:m>")
     def view(n: t.Annotated[int, Path(ge=1)], m: User | int):
         return echo(n=n, m=m)
 
-    client = app.test_client()
-
-    assert client.get("/1/2").get_json() == {"n": 1, "m": 2}
+    assert client.get("/1/2").json == {"n": 1, "m": 2}
     assert refusals(client.get("/0/2")) == [(["path", "n"], "greater_than_equal")]
 
 
-def test_url_variables_may_be_in_the_prefix_of_a_blueprint():
-    bp = Blueprint("notes", __name__, url_prefix="/u/<int:owner>")
+def test_defaults_of_a_rule_are_provided_by_the_url(app, client):
+    app.post("/<int:x>")(app.post("/", defaults={"x": 1})(taking(int)))
 
-    @bp.post("/<n>")
-    def view(owner: int, n: int):
-        return echo(owner=owner, n=n)
+    assert client.post("/").json == {"x": 1}
+    assert client.post("/7").json == {"x": 7}
 
-    app = Flask(__name__)
+
+def test_defaults_of_a_blueprint_are_provided_by_the_url(app, client):
+    bp = Blueprint("pages", __name__, url_defaults={"x": "en"})
+    bp.get("/")(taking(str))
     app.register_blueprint(bp)
 
-    assert app.test_client().post("/u/1/2").get_json() == {"owner": 1, "n": 2}
-
-
-def test_defaults_of_a_rule_are_provided_by_the_url():
-    app = Flask(__name__)
-
-    @app.post("/", defaults={"n": 1})
-    @app.post("/<int:n>")
-    def view(n: int):
-        return echo(n=n)
-
-    client = app.test_client()
-
-    assert client.post("/").get_json() == {"n": 1}
-    assert client.post("/7").get_json() == {"n": 7}
-
-
-def test_defaults_of_a_blueprint_are_provided_by_the_url():
-    bp = Blueprint("pages", __name__, url_defaults={"lang": "en"})
-
-    @bp.get("/")
-    def view(lang: str):
-        return echo(lang=lang)
-
-    app = Flask(__name__)
-    app.register_blueprint(bp)
-
-    assert app.test_client().get("/?lang=de").get_json() == {"lang": "en"}
+    assert client.get("/?x=de").json == {"x": "en"}
 
 
 def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
@@ -452,45 +338,12 @@ def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
         return echo(n=n, rest=rest)
 
     answer = client_of(view, "/<lang>/<n>/<float:x>").get("/en/7/1.5?other=1")
-
-    assert answer.get_json() == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
-
-
-def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another():
-    app = Flask(__name__)
-
-    @app.get("/")
-    @app.get("/<int:page>")
-    def view(page: int = 1):
-        return echo(page=page)
-
-    client = app.test_client()
-
-    assert client.get("/").get_json() == {"page": 1}
-    assert client.get("/?page=2").get_json() == {"page": 2}
-    assert client.get("/3?page=2").get_json() == {"page": 3}
+    assert answer.json == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
 
 
-def test_beside_other_locations_fail_with_them():
-    def view(n: int, q: t.Annotated[int, Query()]):
-        return {}
-
-    refused = client_of(view, "/<n>", "POST").post("/x?q=y")
-
-    assert refusals(refused) == [
-        (["path", "n"], "int_parsing"),
-        (["query", "q"], "int_parsing"),
-    ]
-
-
-def test_url_variables_of_a_plain_blueprint_are_left_to_flask():
+def test_url_variables_of_a_plain_blueprint_are_left_to_flask(app, client):
     plain = flask.Blueprint("plain", __name__)
-
-    @plain.get("/<n>")
-    def view(n: int):
-        return {"n": n}
-
-    app = Flask(__name__)
+    plain.get("/<x>")(taking(int))
     app.register_blueprint(plain)
 
-    assert app.test_client().get("/7").get_json() == {"n": "7"}
+    assert client.get("/7").json == {"x": "7"}

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import typing as t
 
+import pydantic
 import pytest
-from client import client_of
+from client import client_of, taking
 from document import describe, operation
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    Json,
-    PlainValidator,
-    RootModel,
-    WrapValidator,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Json, PlainValidator
 from typing_extensions import TypeAliasType
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Cookie, Flask, Form, Header, Path, Query, SignatureError
+from flask_signature import Cookie, Form, Header, Path, Query, SignatureError
 from flask_signature.params import Location
 
 
@@ -46,31 +39,18 @@ def wrap_point(value: t.Any, handler: t.Any) -> t.Any:
 
 BEFORE = BeforeValidator(read_point, json_schema_input_type=str)
 PLAIN = PlainValidator(make_point, json_schema_input_type=str)
-WRAP = WrapValidator(wrap_point, json_schema_input_type=str)
+WRAP = pydantic.WrapValidator(wrap_point, json_schema_input_type=str)
 
 Before = t.Annotated[Point, BEFORE]
 Split = t.Annotated[
     list[int], BeforeValidator(lambda text: text.split(","), json_schema_input_type=str)
 ]
-Boxed = RootModel[Before]
+Boxed = pydantic.RootModel[Before]
 
 
 class Search(BaseModel):
     near: Before
     q: str = ""
-
-
-def shown(at: t.Any) -> t.Any:
-    """The value of an argument, as JSON."""
-    return at.model_dump() if isinstance(at, BaseModel) else at
-
-
-def view_of(annotation: t.Any) -> t.Any:
-    def view(at):
-        return {"at": shown(at)}
-
-    view.__annotations__ = {"at": annotation}
-    return view
 
 
 @pytest.mark.parametrize(
@@ -92,28 +72,27 @@ def view_of(annotation: t.Any) -> t.Any:
     ("special", "sent"),
     [
         (Path(), {"path": "/1:2"}),
-        (Query(), {"query_string": "at=1:2"}),
-        (Header(), {"headers": {"At": "1:2"}}),
-        (Cookie(), {"headers": {"Cookie": "at=1:2"}}),
-        (Form(), {"data": {"at": "1:2"}}),
+        (Query(), {"query_string": "x=1:2"}),
+        (Header(), {"headers": {"X": "1:2"}}),
+        (Cookie(), {"headers": {"Cookie": "x=1:2"}}),
+        (Form(), {"data": {"x": "1:2"}}),
     ],
     ids=["path", "query", "header", "cookie", "form"],
 )
-def test_a_type_is_read_as_its_validator_takes_it(tp, special, sent):
-    rule = "/<at>" if "path" in sent else "/"
-    app = Flask(__name__)
-    app.post(rule)(view_of(t.Annotated[tp, special]))
+def test_a_type_is_read_as_its_validator_takes_it(tp, special, sent, app):
+    rule = "/<x>" if "path" in sent else "/"
+    app.post(rule)(taking(t.Annotated[tp, special]))
 
     described = operation(app, f"POST {rule.replace('<', '{').replace('>', '}')}")
     answer = app.test_client(use_cookies=False).post(**sent)
 
-    assert answer.get_json() == {"at": {"x": 1, "y": 2}}
+    assert answer.json == {"x": {"x": 1, "y": 2}}
     if "data" in sent:
         (content,) = described["requestBody"]["content"].values()
-        schema = content["schema"]["properties"]["at"]
+        schema = content["schema"]["properties"]["x"]
     else:
         (parameter,) = described["parameters"]
-        assert parameter["name"].lower() == "at"
+        assert parameter["name"].lower() == "x"
         schema = parameter["schema"]
     if tp is Boxed:
         name = schema["$ref"].rpartition("/")[2]
@@ -121,42 +100,33 @@ def test_a_type_is_read_as_its_validator_takes_it(tp, special, sent):
     assert schema["type"] == "string"
 
 
-def test_a_list_has_items_as_their_validator_takes_them():
-    client = client_of(view_of_many)
-
-    answer = client.get("/?at=1:2&at=3:4")
-
-    assert answer.get_json() == {"at": [{"x": 1, "y": 2}, {"x": 3, "y": 4}]}
+FIELDS = {"json_schema_input_type": Point}
+BY_FIELDS = t.Annotated[Point, BeforeValidator(read_point, **FIELDS)]
+UNVALIDATED = t.Annotated[Point, AfterValidator(lambda point: point)]
 
 
-def view_of_many(at: t.Annotated[list[Before], Query()]) -> t.Any:
-    return {"at": [shown(point) for point in at]}
+@pytest.mark.parametrize(
+    ("annotation", "query", "value"),
+    [
+        (list[Before], "x=1:2&x=3:4", [{"x": 1, "y": 2}, {"x": 3, "y": 4}]),
+        (Search, "near=1:2", {"near": {"x": 1, "y": 2}, "q": ""}),
+        (BY_FIELDS, "x=1&y=2", {"x": 1, "y": 2}),
+        (UNVALIDATED, "x=1", {"x": 1, "y": 0}),
+    ],
+    ids=["list", "field", "fields", "after"],
+)
+def test_items_and_fields_are_read_as_their_validators_take_them(
+    annotation, query, value
+):
+    client = client_of(taking(t.Annotated[annotation, Query()]))
+
+    assert client.get(f"/?{query}").json == {"x": value}
 
 
-def test_a_field_of_a_model_is_read_as_its_validator_takes_it():
-    def view(search: t.Annotated[Search, Query()]):
-        return search.model_dump()
+def test_a_model_that_is_read_by_its_fields_has_no_name():
+    client = client_of(taking(t.Annotated[BY_FIELDS, Query()]))
 
-    answer = client_of(view).get("/?near=1:2")
-
-    assert answer.get_json() == {"near": {"x": 1, "y": 2}, "q": ""}
-
-
-def test_a_model_is_read_by_its_fields_where_the_validator_says_so():
-    tp = t.Annotated[Point, BeforeValidator(read_point, json_schema_input_type=Point)]
-
-    client = client_of(view_of(t.Annotated[tp, Query()]))
-
-    assert client.get("/?x=1&y=2").get_json() == {"at": {"x": 1, "y": 2}}
-    assert client.get("/?at=1:2").status_code == 422
-
-
-def test_a_model_without_validators_before_it_is_read_by_its_fields():
-    tp = t.Annotated[Point, AfterValidator(lambda point: point)]
-
-    client = client_of(view_of(t.Annotated[tp, Query()]))
-
-    assert client.get("/?x=1").get_json() == {"at": {"x": 1, "y": 0}}
+    assert client.get("/?x=1:2").status_code == 422
 
 
 @pytest.mark.parametrize("special", [Query(), Header(), Cookie(), Form()])
@@ -166,7 +136,7 @@ def test_a_model_without_validators_before_it_is_read_by_its_fields():
         (BeforeValidator(read_point), "BeforeValidator"),
         (BeforeValidator(read_point, json_schema_input_type=t.Any), "BeforeValidator"),
         (PlainValidator(make_point), "PlainValidator"),
-        (WrapValidator(wrap_point), "WrapValidator"),
+        (pydantic.WrapValidator(wrap_point), "WrapValidator"),
     ],
 )
 @pytest.mark.parametrize("is_optional", [False, True])
@@ -174,13 +144,12 @@ def test_a_validator_before_a_model_has_to_say_what_it_takes(
     special, validator, name, is_optional
 ):
     tp = t.Annotated[Point, validator]
-    view = view_of(t.Annotated[tp | None if is_optional else tp, special])
-
+    view = taking(t.Annotated[tp | None if is_optional else tp, special])
     with pytest.raises(SignatureError) as caught:
         client_of(view, "/", "POST")
 
     assert str(caught.value).startswith(
-        f"POST /: 'at' of view() has a {name} that may take one value, or the fields of"
+        f"POST /: 'x' of view() has a {name} that may take one value, or the fields of"
         " 'Point'. Add json_schema_input_type=str or json_schema_input_type=Point to"
         " it, to say which. ("
     )
@@ -190,12 +159,11 @@ def test_a_validator_before_a_model_has_to_say_what_it_takes(
 def test_json_is_given_to_a_validator_as_it_was_sent(input_type):
     """A type that is the whole body stays that, whatever its validator takes."""
     options = {"json_schema_input_type": input_type} if input_type else {}
-    view = view_of(t.Annotated[Point, BeforeValidator(read_point, **options)])
+    view = taking(t.Annotated[Point, BeforeValidator(read_point, **options)])
 
     client = client_of(view, "/", "POST")
-
-    assert client.post("/", json={"x": 1}).get_json() == {"at": {"x": 1, "y": 0}}
-    assert client.post("/", json="1:2").get_json() == {"at": {"x": 1, "y": 2}}
+    assert client.post("/", json={"x": 1}).json == {"x": {"x": 1, "y": 0}}
+    assert client.post("/", json="1:2").json == {"x": {"x": 1, "y": 2}}
 
 
 T = t.TypeVar("T")
@@ -213,24 +181,18 @@ class Forward(BaseModel):
 
 @pytest.mark.parametrize("model", [Generic[list[int]], Forward])
 def test_a_type_that_is_not_known_yet_says_nothing(model):
-    def view(search):
-        return search.model_dump()
+    client = client_of(taking(t.Annotated[model, Query()]))
 
-    view.__annotations__ = {"search": t.Annotated[model, Query()]}
-
-    answer = client_of(view).get("/?near=1&near=2")
-
-    assert answer.get_json() == {"near": [1, 2]}
+    assert client.get("/?near=1&near=2").json == {"x": {"near": [1, 2]}}
 
 
 def test_what_stands_before_json_is_given_what_that_makes():
-    inner = BeforeValidator(lambda value: value["at"], json_schema_input_type=dict)
+    inner = BeforeValidator(lambda value: value["x"], json_schema_input_type=dict)
     tp = t.Annotated[Point, inner, Json]
 
-    client = client_of(view_of(t.Annotated[tp, Query()]))
-
-    answer = client.get("/", query_string={"at": '{"at": {"x": 1}}'})
-    assert answer.get_json() == {"at": {"x": 1, "y": 0}}
+    client = client_of(taking(t.Annotated[tp, Query()]))
+    answer = client.get("/", query_string={"x": '{"x": {"x": 1}}'})
+    assert answer.json == {"x": {"x": 1, "y": 0}}
 
 
 def test_an_alias_may_contain_itself():
@@ -239,23 +201,19 @@ def test_an_alias_may_contain_itself():
     # So does "type alias = ..." of Python 3.12.
     object.__setattr__(validator, "json_schema_input_type", alias | str)
 
-    client = client_of(view_of(t.Annotated[alias, Query()]))
-
-    assert client.get("/?at=7").get_json() == {"at": 7}
+    assert client_of(taking(t.Annotated[alias, Query()])).get("/?x=7").json == {"x": 7}
 
 
-def test_a_converter_may_make_what_a_validator_takes():
+def test_a_converter_may_make_what_a_validator_takes(app, client):
     class Digits(BaseConverter):
         regex = r"\d+"
 
-    app = Flask(__name__)
     app.url_map.converters["digits"] = Digits
     tp = t.Annotated[
         Point, BeforeValidator(lambda x: {"x": x}, json_schema_input_type=str)
     ]
-    app.get("/<digits:at>")(view_of(tp))
-
-    assert app.test_client().get("/12").get_json() == {"at": {"x": 12, "y": 0}}
+    app.get("/<digits:x>")(taking(tp))
+    assert client.get("/12").json == {"x": {"x": 12, "y": 0}}
 
 
 @pytest.mark.parametrize("tp", [Split, Json[list[int]]])
@@ -263,25 +221,22 @@ def test_a_converter_may_make_what_a_validator_takes():
     ("special", "sent"),
     [
         (Path(), lambda text: {"path": f"/{text}"}),
-        (Header(), lambda text: {"headers": {"At": text}}),
-        (Cookie(), lambda text: {"headers": {"Cookie": f"at={text}"}}),
+        (Header(), lambda text: {"headers": {"X": text}}),
+        (Cookie(), lambda text: {"headers": {"Cookie": f"x={text}"}}),
     ],
     ids=["path", "header", "cookie"],
 )
-def test_a_string_of_many_values_has_few_errors(tp, special, sent):
+def test_a_string_of_many_values_has_few_errors(tp, special, sent, app):
     text = ",".join(["x"] * 5_000) if tp is Split else f"[{','.join(['null'] * 5_000)}]"
-    app = Flask(__name__)
-    rule = "/<at>" if special.location is Location.PATH else "/"
-    app.get(rule)(view_of(t.Annotated[tp, special]))
-
+    rule = "/<x>" if special.location is Location.PATH else "/"
+    app.get(rule)(taking(t.Annotated[tp, special]))
     answer = app.test_client(use_cookies=False).get(**sent(text))
 
     assert answer.status_code == 422
-    assert len(answer.get_json()["detail"]) == 1
+    assert len(answer.json["detail"]) == 1
 
 
-def test_the_description_of_a_model_behind_a_string_is_that_string():
-    app = Flask(__name__)
-    app.get("/")(view_of(t.Annotated[Before, Query()]))
+def test_the_description_of_a_model_behind_a_string_is_that_string(app):
+    app.get("/")(taking(t.Annotated[Before, Query()]))
 
     assert "Point" not in describe(app).get("components", {}).get("schemas", {})

@@ -186,7 +186,7 @@ ELSEWHERE = {
         *ask(PETS, {"kind": "cat"}),
     ],
     "Pydantic 2 says which key of a dict is wrong": [
-        *ask("t.Dict[te.Literal['a'], int]", {"b": 1}),
+        *ask("t.Dict[te.Literal['a'], int]", {"b": 1})
     ],
 }
 #: The entries are not the same.
@@ -221,24 +221,24 @@ DIFFERENT = {
         *ask("Decimal", "inf", "nan", INFINITY),
     ],
     "a limit of a float comes as a float, whether its author wrote 0 or 0.0": [
-        *constrained("float", "gt=0.0", 0),
+        *constrained("float", "gt=0.0", 0)
     ],
     "Pydantic 2 takes an integer for a strict float": ask("pydantic.StrictFloat", 1),
     "Pydantic 2 takes text for bytes in JSON": ask("pydantic.StrictBytes", "x"),
     "Pydantic 2 makes one check of two: first an integer, then a member": [
-        *ask("Level", "x", []),
+        *ask("Level", "x", [])
     ],
     "Pydantic 2 makes no difference between None and any other constant": [
-        *ask("te.Literal[None]", "x"),
+        *ask("te.Literal[None]", "x")
     ],
     "Pydantic 2 names each item that a tuple lacks, not the length": [
-        *ask("t.Tuple[int, str]", [1], []),
+        *ask("t.Tuple[int, str]", [1], [])
     ],
     "Pydantic 1 named the fields that have a default among those missing": [
-        *ask("Point", [], ["x"]),
+        *ask("Point", [], ["x"])
     ],
     "Pydantic 2 reads a named tuple from a dict": [
-        *ask("Point", {}, {"x": 1}, {"x": "a"}, {"x": 1, "z": 1}),
+        *ask("Point", {}, {"x": 1}, {"x": "a"}, {"x": 1, "z": 1})
     ],
     "Pydantic 1 gave the words of Python": [
         *ask("Parcel", {}),
@@ -253,12 +253,12 @@ DIFFERENT = {
     ],
     "Pydantic 1 made a dict of an empty list": [*ask("Item", []), *ask("Movie", [])],
     "Pydantic 1 took a list for the arguments of a dataclass": [
-        *ask("Parcel", [], ["x"]),
+        *ask("Parcel", [], ["x"])
     ],
     "Pydantic 1 read a discriminator from anything": ask(PETS, 5, []),
     "Pydantic 2 reports a key beside its value": ask("t.Dict[int, int]", {"a": "x"}),
     "Pydantic 1 refused None once, Pydantic 2 in each member of a union": [
-        *ask("t.Union[int, t.List[int]]", None),
+        *ask("t.Union[int, t.List[int]]", None)
     ],
     "Pydantic 1 allowed None, or Pydantic 2 does": [
         *ask("pydantic.Json", None),
@@ -266,15 +266,15 @@ DIFFERENT = {
     ],
     "Pydantic 2 has a list for every sequence in JSON": ask("t.Sequence[int]", "x", 5),
     "Pydantic 1 had an error for a deque, but for the bare class alone": [
-        *ask("collections.deque", "x"),
+        *ask("collections.deque", "x")
     ],
     "a duration without a part is none": ask("datetime.timedelta", "P"),
     "Pydantic 1 looked at the scheme first": ask("pydantic.FileUrl", "http://"),
     "Pydantic 1 called a port that is no number something after the URL": [
-        *ask_each(URLS, "http://a:b"),
+        *ask_each(URLS, "http://a:b")
     ],
     "Pydantic 2 knows that there is no such address": [
-        *ask_each(URLS, "http://1.2.3.999"),
+        *ask_each(URLS, "http://1.2.3.999")
     ],
     "Pydantic 2 makes a URL of it": [
         *ask_each(URLS, "http://x.com/ a"),
@@ -293,7 +293,7 @@ DIFFERENT = {
         *ask("Keeper", {"pet": "x"}),
     ],
     "Pydantic 2 has no such constraint": [
-        *constrained("t.List[int]", "min_length=1", [1, 1], older="unique_items=True"),
+        *constrained("t.List[int]", "min_length=1", [1, 1], older="unique_items=True")
     ],
 }
 #: The types of Pydantic 1 that no case brings about.

@@ -106,24 +106,22 @@ class Telling(ValueError):
         self.value = value
 
 
+RAISED = {
+    "subclass": TooSmallError("too small"),
+    "code": Coded("with a type"),
+    "attributes": Telling("attributes"),
+    "arguments": ValueError("a", "b"),
+    "nothing": ValueError(),
+    "braces": ValueError("too {odd}"),
+}
+
+
 def fail(how):
     """Raise what the validator of an author may raise."""
     assert how != "assertion", "not asserted"
-    if how == "subclass":
-        raise TooSmallError("too small")
-    if how == "code":
-        raise Coded("with a type")
-    if how == "attributes":
-        raise Telling(how)
     if how == "json":
         json.loads("{")
-    if how == "arguments":
-        raise ValueError("a", "b")
-    if how == "nothing":
-        raise ValueError
-    if how == "braces":
-        raise ValueError("too {odd}")
-    raise ValueError("")
+    raise RAISED.get(how, ValueError(""))
 
 
 class Judged(BaseModel):

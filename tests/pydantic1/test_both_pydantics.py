@@ -110,7 +110,7 @@ def test_an_answer_to_a_json_body_is_made_of_entries_of_pydantic1(pydantic1, cas
     response = client.post("/", json={"value": case.value})
 
     assert response.status_code == 400
-    assert response.get_json()["detail"] == answered(expected(pydantic1, case))
+    assert response.json["detail"] == answered(expected(pydantic1, case))
 
 
 def answered(entries):
