@@ -19,7 +19,7 @@ from .._types.annotations import is_anything, members, show_type
 from ..exceptions import SignatureError
 from ..params import Location
 from ..security import APIKey
-from .access import SchemeCall
+from .access import SchemeCall, find_only
 from .callables import GENERATORS
 from .graph import NO_FAKES, Graph, read_fakes, within
 from .plan import DependencyPlan, kinds_of
@@ -306,6 +306,7 @@ class OperationDependencies:
             app=self._declared.app,
             parts=self.parts,
             calls=calls,
+            only_scheme=find_only(self.parts, calls),
             read_guards=of_guards.read if of_guards else None,
             guards=before,
             read=inbound.read,

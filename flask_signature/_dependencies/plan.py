@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import Read
     from .._routing.declaration import Declaration
-    from .access import Parts, SchemeCall
+    from .access import OnlyScheme, Parts, SchemeCall
     from .graph import Node
 
 
@@ -64,6 +64,7 @@ class DependencyPlan:
 
     :param parts: the security requirements, each with the key of what it gives.
     :param calls: how their schemes are verified, by the identity of these.
+    :param only_scheme: the one that is all of them, if it needs no more.
     :param read_guards: reads the arguments of guards, ``None`` where they have none.
     :param guards: what is called before the body is read.
     :param read: reads the other arguments.
@@ -82,6 +83,7 @@ class DependencyPlan:
     app: Flask
     parts: Parts
     calls: Mapping[int, SchemeCall]
+    only_scheme: OnlyScheme | None
     read_guards: Read | None
     guards: Sequence[Node]
     read: Read
@@ -109,10 +111,10 @@ class DependencyPlan:
         :param enforced: what has run around the view.
         :raises Exception: what a dependency or the view raises.
         """
-        if self.copied:
-            # What is passed, also where others look for it.
-            names = [item for item in self.copied if item[0] in view_args]
-            view_args = {**{key: view_args[name] for name, key in names}, **view_args}
+        for name, key in self.copied:
+            if name in view_args:
+                # What is passed, also where others look for it.
+                view_args = {key: view_args[name], **view_args}
         if self.is_simple:
             return self._run_simple(request, view_args, view)
         values = {**enforced.values, **view_args} if enforced else {**view_args}
@@ -174,7 +176,8 @@ class DependencyPlan:
         left: list[BaseException] = []
         try:
             if self.parts:
-                await check_access(self.parts, self.calls, state)
+                only = self.only_scheme
+                await check_access(self.parts, self.calls, state, only=only)
             if self.read_guards is not None:
                 values.update(self.read_guards(request, view_args))
             if self.guards:
@@ -183,12 +186,14 @@ class DependencyPlan:
             if self.steps:
                 await run_steps(self.steps, state)
             arguments = self._arguments(values)
-            if in_loop and view.is_asynchronous:
-                value = await view.function(**arguments)
-            else:
-                value = view.call(**arguments)
+            value = (
+                await view.function(**arguments)
+                if in_loop and view.is_asynchronous
+                else view.call(**arguments)
+            )
             response = self._respond(value, view)
-            await close_all(state.opened)
+            if state.opened:
+                await close_all(state.opened)
         except BaseException as error:
             left = await throw_into(state.opened, error)
             if not left:

@@ -155,6 +155,8 @@ def members(annotation: t.Any, taken: Sequence[t.Any] | None = None) -> list[t.A
         that a request may hold: see :func:`annotation_layers`. An alias may contain
         itself.
     """
+    if is_class(annotation) and not is_root_model(annotation):
+        return [annotation]
     read = None if taken is None else [*taken]
     plain = unwrap(annotation, read)
     inside = alternatives(plain)
