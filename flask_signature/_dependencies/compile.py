@@ -34,6 +34,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._signature.argument import Signature
     from ..security import Requirement, SecurityScheme
+    from .access import Parts
     from .graph import Demand, DependencyOverrides, Node
 
 
@@ -115,7 +116,7 @@ class OperationDependencies:
         keys = {*declared.parameters, *provided, *own}
         graph = Graph(signature.view, provided, namespace, own, keys)
         self._signature, self._declared, self._graph = signature, declared, graph
-        self.of_view = graph.read_view(signature)
+        self.of_view: dict[str, Node] = graph.read_view(signature)
         self._listed = [graph.read_guard(item) for item in declared.guards]
         requirement = declared.requirement
         is_open = requirement is not None and not requirement.alternatives
@@ -123,17 +124,20 @@ class OperationDependencies:
         parts = [(item.key, item.requirement) for item in graph.demands]
         if enforced is not None:
             parts.insert(0, ("", enforced))
-        self.enforced, self.parts = enforced, tuple(parts)
-        self.schemes = read_schemes(graph, [part for _, part in parts])
+        self.enforced: Requirement[t.Any] | None = enforced
+        self.parts: Parts = tuple(parts)
+        self.schemes: dict[int, Node] = read_schemes(graph, [part for _, part in parts])
         of_view = [*self.of_view.values()]
-        self.nodes = within([*self._listed, *of_view, *self.schemes.values()])
+        self.nodes: list[Node] = within(
+            [*self._listed, *of_view, *self.schemes.values()]
+        )
         taken = {inner.key for node in self.nodes for inner in node.needs.values()}
         for node in self._listed:
             node.is_taken = node in of_view or node.key in taken
         pulled = [
             node for node in of_view if any(inner.allowed for inner in within([node]))
         ]
-        self.guards = (*self._listed, *pulled)
+        self.guards: tuple[Node, ...] = (*self._listed, *pulled)
         self._others = [node for node in of_view if node not in pulled]
         self._own = {item.key for item in signature.arguments}
         supplied = {*self.of_view, *(key for key, _ in parts)}

@@ -61,11 +61,14 @@ class Description:
         settings: Settings,
         selection: Selection | None = None,
     ) -> None:
-        self.name, self.settings = name, settings
+        self.name: str = name
+        self.settings: Settings = settings
         self.title: str = settings.title or app.name
         #: Of its page, which needs the document.
-        self.docs_path = settings.docs_path if settings.openapi_path else None
-        self.version = VERSIONS[settings.openapi_version]
+        self.docs_path: str | None = (
+            settings.docs_path if settings.openapi_path else None
+        )
+        self.version: Version = VERSIONS[settings.openapi_version]
         self._registry, self._selection = registry, selection
         #: The text and the entity tag, made for the first request.
         self.rendered: Once[tuple[bytes, str]] = Once(self._render)

@@ -24,9 +24,9 @@ BUDGETS: t.Final = {
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
-    "_dependencies": (6, 2723, 1421),
+    "_dependencies": (6, 2727, 1422),
     "_operations": (13, 5124, 2465),
-    "openapi": (7, 2804, 1394),
+    "openapi": (7, 2807, 1395),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,
