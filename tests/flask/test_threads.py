@@ -113,23 +113,6 @@ def test_fresh_applications_answer_eight_threads_at_once():
             assert answers == [expected(n, document) for n in range(THREADS)]
 
 
-def test_requests_leave_nothing_on_a_view_or_a_blueprint(app, client):
-    bp = Blueprint("orders", __name__)
-
-    @bp.post("/orders")
-    def create(line: Line) -> Line:
-        return line
-
-    app.register_blueprint(bp)
-    view, blueprint = dict(vars(create)), dict(vars(bp))
-
-    statuses = [client.post("/orders", json=body).status_code for body in ({}, [])]
-
-    assert statuses == [422, 422]
-    assert vars(create) == view == {}
-    assert vars(bp) == blueprint
-
-
 def test_documents_are_written_at_the_same_time():
     # In a process of its own, where nothing has been described before.
     source = """

@@ -12,16 +12,6 @@ from pydantic import BaseModel, Field
 from flask_signature import Body, Cookie, Flask, Form, Header, Path, Query
 
 
-def with_user(view):
-    """A decorator that supplies an argument."""
-
-    @functools.wraps(view)
-    def wrapper(*args, **kwargs):
-        return view(*args, user="ann", **kwargs)
-
-    return wrapper
-
-
 def client_of_class(cls: t.Any, rule: str = "/", **options: t.Any) -> FlaskClient:
     app = Flask(__name__)
     app.add_url_rule(rule, view_func=cls.as_view("view"), **options)
@@ -222,33 +212,6 @@ def test_path_may_be_explicit_beside_other_locations():
 
 
 class TestClassBasedViews:
-    def test_each_method_is_read_in_its_own_way(self):
-        class Items(MethodView):
-            def get(self, n: int = 1):
-                return echo(get=n)
-
-            def post(self, n: int):
-                return echo(post=n)
-
-        client = client_of_class(Items)
-        assert client.get("/?n=2").json == {"get": 2}
-        assert client.post("/", json={"n": 3}).json == {"post": 3}
-        assert refusals(client.post("/?n=3", json={})) == [(["body", "n"], "missing")]
-
-    @pytest.mark.parametrize("where", ["class", "method"])
-    def test_a_decorator_may_supply_an_argument(self, where):
-        class Items(MethodView):
-            decorators = [with_user] if where == "class" else []
-
-            def get(self, user, n: int):
-                return echo(user=user, n=n)
-
-            if where == "method":
-                get = with_user(get)
-
-        answer = client_of_class(Items).get("/?n=1&user=eve")
-        assert answer.json == {"user": "ann", "n": 1}
-
     def test_head_is_read_by_its_own_method_where_there_is_one(self):
         class Items(MethodView):
             def get(self, n: int):
@@ -352,20 +315,3 @@ class TestCallables:
         app.add_url_rule("/<a>", "dict", dict)
 
         assert client.get("/x").json == {"a": "x"}
-
-
-def test_a_view_can_still_be_called(app):
-    @app.post("/<int:n>")
-    def view(n: int, s: str = "d", item: BaseModel | None = None):
-        return [n, s, item]
-
-    assert view(1, "a") == [1, "a", None]
-
-
-def test_a_view_that_needs_nothing_is_given_to_flask_as_it_is(app):
-    @app.get("/")
-    @app.get("/<int:n>/<s>")
-    def view(**kwargs):
-        return kwargs
-
-    assert app.view_functions["view"] is view

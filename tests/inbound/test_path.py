@@ -318,32 +318,9 @@ def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can(
     assert refusals(client.get("/0/2")) == [(["path", "n"], "greater_than_equal")]
 
 
-def test_defaults_of_a_rule_are_provided_by_the_url(app, client):
-    app.post("/<int:x>")(app.post("/", defaults={"x": 1})(taking(int)))
-
-    assert client.post("/").json == {"x": 1}
-    assert client.post("/7").json == {"x": 7}
-
-
-def test_defaults_of_a_blueprint_are_provided_by_the_url(app, client):
-    bp = Blueprint("pages", __name__, url_defaults={"x": "en"})
-    bp.get("/")(taking(str))
-    app.register_blueprint(bp)
-
-    assert client.get("/?x=de").json == {"x": "en"}
-
-
 def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
     def view(n: int, **rest):
         return echo(n=n, rest=rest)
 
     answer = client_of(view, "/<lang>/<n>/<float:x>").get("/en/7/1.5?other=1")
     assert answer.json == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
-
-
-def test_url_variables_of_a_plain_blueprint_are_left_to_flask(app, client):
-    plain = flask.Blueprint("plain", __name__)
-    plain.get("/<x>")(taking(int))
-    app.register_blueprint(plain)
-
-    assert client.get("/7").json == {"x": "7"}

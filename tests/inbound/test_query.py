@@ -40,13 +40,6 @@ def test_query_is_where_methods_without_a_body_read_their_arguments(method):
     assert refusals(client.open("/", method=method)) == [(["query", "x"], "missing")]
 
 
-def test_query_is_read_by_head_through_the_operation_of_get():
-    client = client_of(taking(int))
-
-    assert client.head("/?x=1").status_code == 200
-    assert client.head("/?x=x").status_code == 422
-
-
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
 def test_query_may_be_asked_for_beside_a_body(method):
     def view(n: int, item: Filter, q: t.Annotated[int, Query()] = 0):

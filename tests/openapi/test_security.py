@@ -10,7 +10,7 @@ from flask import abort
 from models import Problem
 from returned import cases, place_of
 
-from flask_signature import Blueprint, Depends, Flask, SignatureError
+from flask_signature import Blueprint, Depends, SignatureError
 from flask_signature.security import (
     APIKey,
     HTTPBasic,
@@ -218,39 +218,6 @@ class TestNamesOfSchemes:
             app.init_app()
 
         assert str(caught.value) == f"SIGNATURE_SECURITY {TOKN.format(' Add it to')}"
-
-    @pytest.mark.parametrize("first", [True, False])
-    def test_known_names_are_accepted(self, app: Flask, *, first: bool):
-        app.config["SIGNATURE_SECURITY_SCHEMES"] = {
-            "configured": {"type": "mutualTLS"},
-            "usual": HTTPBearer("usual"),
-        }
-        app.config["SIGNATURE_SECURITY"] = "usual"
-        bp = Blueprint("bp", __name__, security=BASIC)
-        if first:
-            app.init_app()
-        app.get("/key", security=KEY)(lambda: None)
-        bp.get("/a", endpoint="a", security="configured")(lambda: None)
-        bp.get("/b", endpoint="b", security=["usual", "configured"])(lambda: None)
-        app.register_blueprint(bp)
-        if not first:
-            app.init_app()
-
-    @pytest.mark.parametrize("first", [True, False])
-    @pytest.mark.parametrize("is_described", [True, False])
-    def test_names_that_no_document_has_are_checked_too(
-        self, app, *, first: bool, is_described: bool
-    ):
-        app.config["SIGNATURE_OPENAPI"] = not is_described
-
-        def register():
-            route = app.get("/", security="tokn", include_in_schema=is_described)
-            route(lambda: None)
-
-        earlier, later = (app.init_app, register) if first else (register, app.init_app)
-        earlier()
-        with pytest.raises(SignatureError, match="names 'tokn', which is no security"):
-            later()
 
 
 CHECKED = HTTPBearer("a", verify=verify, get_scopes=str.split)

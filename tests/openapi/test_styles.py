@@ -215,15 +215,3 @@ def test_a_required_list_in_a_form_says_min_items_1(app, client):
     assert form_of(app, "POST /model") == fields
     assert client.post("/model", data={"labels": []}).status_code == 422
     assert client.post("/json", json={"labels": []}).status_code == 201
-
-
-@pytest.mark.parametrize(
-    ("value", "status"), [("a", 200), ("a/b", 200), ("a//b", 200), ("/a", 308)]
-)
-def test_a_path_converter_says_that_it_holds_no_slash_at_the_start(
-    app, client, value, status
-):
-    app.get("/files/<path:name>")(lambda name: "")
-    schema = {"type": "string", "pattern": "^(?:[^/].*?)$"}
-    assert schema_of(app, "GET /files/{name}") == schema
-    assert client.get(f"/files/{value}").status_code == status

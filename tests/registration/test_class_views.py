@@ -12,6 +12,7 @@ import flask
 import pytest
 from flask import abort, request
 from flask.views import MethodView, View
+from guards import noting
 from models import Item
 
 from flask_signature import Blueprint, Flask, Query
@@ -145,6 +146,14 @@ def test_class_reads_the_request_inside_of_its_decorators(view_class, base):
     assert client.get("/7?page=x").status_code == 401
     assert client.get("/7?page=2", headers=USER).json == {"name": "7 2"}
     assert client.get("/7?page=x", headers=USER).status_code == 422
+
+
+def test_decorators_run_from_the_last_inwards():
+    log: list[str] = []
+    around = [noting(log, "inner"), noting(log, "outer")]
+    client = client_of(type("Noted", (Simple,), {"decorators": around}))
+    assert client.get("/7?page=x").status_code == 422
+    assert log == ["outer", "inner"]
 
 
 def test_class_method_reads_the_request():

@@ -201,14 +201,3 @@ def test_a_subclass_may_override_a_method():
             return super().before_request(f)
 
     assert "aliased() declares 'page'" in refusal_of("before_request", aliased, Shop)
-
-
-def test_a_hook_may_have_annotations_beside_a_view_that_is_read(app, client):
-    @app.before_request
-    def check() -> tuple[str, int] | None:
-        return ("no", 401) if "x" in flask.request.args else None
-
-    app.get("/")(lambda n=Query(1): f"{n}")
-
-    assert client.get("/?n=2").text == "2"
-    assert client.get("/?x=2").status_code == 401

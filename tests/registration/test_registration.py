@@ -87,7 +87,7 @@ def test_a_blueprint_serves_several_applications():
     assert refused.json["detail"][0]["loc"] == ["query", "n"]
 
 
-def test_nothing_compiled_is_kept_on_view_class_or_blueprint(app):
+def test_nothing_is_kept_on_view_class_or_blueprint(app, client):
     bp = Blueprint("b", __name__)
 
     class Notes(MethodView):
@@ -104,6 +104,9 @@ def test_nothing_compiled_is_kept_on_view_class_or_blueprint(app):
     bp_before = {**vars(bp)}
     app.register_blueprint(bp)
 
+    for url in ("/show", "/notes"):
+        assert client.get(f"{url}?n=1").text == "1"
+        assert client.get(f"{url}?n=x").status_code == 422
     assert (vars(show), {**vars(Notes)}, vars(view)) == before
     changed = {name for name, value in vars(bp).items() if bp_before.get(name) != value}
     assert changed == {"_got_registered_once"}
@@ -134,6 +137,7 @@ def test_stacked_rules_are_compiled_each_for_itself(app, client):
         return [page, size]
 
     assert client.get("/pages?page=9").json == [1, 10]
+    assert client.get("/pages/1").status_code == 308
     assert client.get("/pages/3?size=5").json == [3, 5]
     assert client.get("/find?page=4").json == [4, 10]
     assert client.get("/find").status_code == 422
