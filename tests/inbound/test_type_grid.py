@@ -21,6 +21,7 @@ from uuid import UUID
 import pydantic
 import pytest
 from client import client_of, refusals, taking
+from messages import message_of, place_of
 from models import Color
 from pydantic import AliasChoices, BaseModel, Field, RootModel, SecretStr
 from pydantic.alias_generators import to_camel
@@ -35,7 +36,6 @@ from flask_signature import (
     Header,
     Path,
     Query,
-    SignatureError,
     UploadFile,
 )
 
@@ -679,9 +679,10 @@ OF_LISTS: list[tuple[t.Any, str]] = [
     (list[UploadFile], "a file"),
 ]
 MODEL, FILE = (Model, "a model"), (UploadFile, "a file")
+SEVERAL = (UploadFile | Model | list[int] | DICT, "a dict")
 
 ARGUMENTS: dict[str, list[tuple[t.Any, str]]] = {
-    "path": [(list[int], "a list"), MODEL, (DICT, "a dict"), FILE],
+    "path": [(list[int], "a list"), MODEL, (DICT, "a dict"), FILE, SEVERAL],
     "query": [(DICT, "a dict"), FILE, *OF_LISTS],
     "header": [(DICT, "a dict"), FILE, *OF_LISTS],
     "cookie": [
@@ -722,11 +723,10 @@ def test_a_location_refuses_what_it_cannot_carry(place, what, annotation, shape)
     marker = {name: row.marker for name, row in PLACES.items()}
     marker |= {"path": Path, "file": File}
     view = taking(t.Annotated[annotation, marker[place]()])
-    rule = "/<x>" if place == "path" else "/"
-    with pytest.raises(SignatureError) as error:
-        client_of(view, rule, "POST" if place == "file" else "GET")
+    rule, path = ("/<x>", "/{x}") if place == "path" else ("/", "/")
+    method = "POST" if place == "file" else "GET"
 
-    assert (
-        f"{what} of view() is read from the {place}, which can't carry {shape} there."
-        f" {INSTEAD[place]}"
-    ) in str(error.value)
+    assert message_of(lambda: client_of(view, rule, method)) == (
+        f"{method} {path}: {what} of view() is read from the {place}, which can't carry"
+        f" {shape} there. {INSTEAD[place]} {place_of(view)}"
+    )

@@ -23,7 +23,6 @@ from messages import message_of, place_of
 from models import Cat
 from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, ImportString
 from typing_extensions import TypeAliasType
-from werkzeug import routing
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import (
@@ -96,10 +95,6 @@ class Window(BaseModel):
 class Photo(BaseModel):
     title: str = ""
     images: list[UploadFile] = []
-
-
-class Matrix(BaseModel):
-    rows: list[list[int]]
 
 
 class Supplies(t.Protocol):
@@ -212,11 +207,6 @@ def reads_query(x: int = Query()): ...
     " to the rule, or read the argument from elsewhere."
 )
 def reads_path(x: t.Annotated[int, Path(alias="k")]): ...
-@refused(
-    "view() reads 'x' with Path(), but the rule has no variable of that name. Add '<x>'"
-    " to the rule, or read the argument from elsewhere."
-)
-def reads_path_under_its_name(x: int = Path()): ...
 @refused(
     "the URL provides 'x', but view() takes the argument of that name by its alias 'k'."
     " Remove the alias, or give the variable that name.",
@@ -359,51 +349,6 @@ def is_positional(n: int, /): ...
 # What a location can carry.
 
 
-def not_carried(
-    kind: str,
-    location: str = "query",
-    *,
-    what: str = "'x'",
-    instead: str = "Send it in a JSON body or a form.",
-    route: str = "GET /",
-) -> Callable[[V], V]:
-    """A row of the table: a view with an argument that no string can be."""
-    said = f"{what} of view() is read from the {location}, which can't carry {kind}"
-    return refused(f"{said} there. {instead}", route)
-
-
-IN_PATH: t.Final = {
-    "location": "path",
-    "instead": "Give it a scalar type, or read it from the query.",
-    "route": "GET /<x>",
-}
-
-
-@not_carried("a list", **IN_PATH)
-def list_in_path(x: list[int]): ...
-@not_carried("a dict", **IN_PATH)
-def many_things_in_path(
-    x: t.Annotated[UploadFile | ItemIn | list[int] | dict[str, int], Path()],
-): ...
-@not_carried("a dict")
-def dict_in_query(x: dict[str, int]): ...
-@not_carried("a model", what="the field 'item' of 'x'")
-def model_in_model(x: Nested): ...
-@not_carried("a list")
-def list_of_lists(x: list[list[int]]): ...
-@not_carried("a list", what="the field 'rows' of 'x'")
-def list_in_a_list(x: Matrix): ...
-@not_carried("a file")
-def file_in_query(x: t.Annotated[UploadFile, Query()]): ...
-@not_carried("a list", "cookie", instead="Send it in the query, a JSON body or a form.")
-def list_of_cookies(x: list[str] = Cookie()): ...
-@not_carried(
-    "a model",
-    "file",
-    instead="Declare it with Form(), which may hold files and text.",
-    route="POST /",
-)
-def model_as_file(x: t.Annotated[ItemIn, File()]): ...
 @refused(
     "'x' of view() is read from the headers, and its model forbids extra fields. Every"
     " request has headers of its own: remove extra='forbid'."
@@ -1180,22 +1125,6 @@ def test_the_security_of_a_route_is_refused(app):
         " HTTPBearer('token', verify=find_user), schemes joined with '&' and '|', or"
         f" the name of one. {place_of(view)}"
     )
-
-
-def test_an_option_of_other_frameworks_that_a_subclass_takes_is_passed_on():
-    seen = []
-
-    class Rule(routing.Rule):
-        def __init__(self, *args, response_class=(), **options):
-            super().__init__(*args, **options)
-            seen.extend(response_class)
-
-    class Own(Flask):
-        url_rule_class = Rule
-
-    Own(__name__).get("/", response_class=[1])(lambda: "")
-
-    assert seen == [1]
 
 
 def test_an_option_of_a_class_is_refused_where_the_class_is(app):

@@ -99,20 +99,6 @@ def test_another_rule_of_an_endpoint_keeps_its_declaration(app, decorator):
     assert_guarded(app, "/secret", "/v2/secret", "/v3/secret", "/v4/secret")
 
 
-@GUARDS
-def test_function_of_a_blueprint_keeps_what_the_blueprint_says(app, client, decorator):
-    bp = Blueprint("bp", __name__, decorators=[decorator])
-    bp.get("/secret", endpoint="secret")(ping_back)
-    app.register_blueprint(bp)
-    view = app.view_functions["bp.secret"]
-    app.add_url_rule("/v2", endpoint="bp.secret", view_func=view)
-    app.add_url_rule("/v3", endpoint="bp.secret")
-
-    for url in ("/secret", "/v2", "/v3"):
-        assert client.get(url).status_code == 401
-        assert client.get(url, headers=TOKEN).text == "pong"
-
-
 def test_every_rule_under_a_prefix(app, client):
     class Orders(MethodView):
         def get(self, order: int) -> Item:

@@ -103,21 +103,23 @@ class TestEachApplication:
         entries = client.get("/7/x?page=a").json["detail"]
         assert [item["loc"] for item in entries] == [["query", "page"]]
 
-    def test_option_of_a_custom_class_of_rules(self, base):
+    # Options of other frameworks are no mistakes where a class of rules takes them.
+    @pytest.mark.parametrize("option", ["permission", "response_class"])
+    def test_option_of_a_custom_class_of_rules(self, base, option):
         class OwnRule(Rule):
-            def __init__(self, *args, permission=None, **options):
-                self.permission = permission
+            def __init__(self, *args, permission=None, response_class=None, **options):
+                self.given = permission or response_class
                 super().__init__(*args, **options)
 
         class Own(base):
             url_rule_class = OwnRule
 
         app = Own(__name__)
-        app.register_blueprint(make_blueprint(permission="read"))
+        app.register_blueprint(make_blueprint(**{option: "read"}))
 
         assert ask(app).json == {"name": "7 2"}
         (rule,) = app.url_map.iter_rules("shop.show")
-        assert rule.permission == "read"
+        assert rule.given == "read"
 
     def test_option_that_an_application_takes_from_add_url_rule(self, base):
         taken = []
