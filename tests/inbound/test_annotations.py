@@ -99,7 +99,12 @@ Maybe = t.Optional[dict[str, "Later"]]
 
 
 def test_a_part_of_an_alias_may_be_text():
-    def view(x: Names, y: Maybe = None, z: t.Literal["Later"] = "Later"):
+    def view(
+        x: Names,
+        y: Maybe = None,
+        z: t.Literal["Later"] = "Later",
+        f: t.Callable[[int], str] | None = None,
+    ):
         return echo(x=x, y=y, z=z)
 
     sent = {"x": [{"a": 1}], "y": {"k": {"a": 2}}, "z": "Later"}

@@ -7,7 +7,7 @@ import pytest
 from client import client_of, echo, refusals, taking
 from flask.testing import FlaskClient
 from flask.views import MethodView, View
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from flask_signature import Body, Cookie, Flask, Form, Header, Path, Query
 
@@ -176,31 +176,6 @@ def test_what_pydantic_is_reported_of_a_field_counts_without_a_special_function(
     assert client.get("/?q=1").json == {"x": 1, "y": 2}
     assert refusals(client.get("/?x=1")) == [(["query", "q"], "missing")]
     assert refusals(client.get("/?q=0")) == [(["query", "q"], "greater_than_equal")]
-
-
-class Named(BaseModel):
-    """A class that the annotations below name."""
-
-    a: int
-
-
-def test_a_part_of_an_annotation_may_be_text_without_a_future_import():
-    def view(
-        one: t.Optional["Named"] = None,
-        two: list["Named"] = [],  # noqa: B006
-        three: dict[str, list["Named"]] | None = None,
-        four: t.Annotated[t.Union["Named", int], Body()] = 1,
-        five: t.Callable[[int], str] | None = None,
-    ):
-        return echo(one=one, two=two, three=three, four=four)
-
-    sent = {
-        "one": {"a": 1},
-        "two": [{"a": 2}],
-        "three": {"k": [{"a": 3}]},
-        "four": {"a": 4},
-    }
-    assert client_of(view, "/", "POST").post("/", json=sent).json == sent
 
 
 def test_path_may_be_explicit_beside_other_locations():

@@ -2,7 +2,7 @@
 
 import typing as t
 
-from client import client_of, echo, refusals, taking
+from client import client_of, echo, refusals
 from flask import request
 from pydantic import BaseModel
 
@@ -24,11 +24,6 @@ def test_cookie_is_what_flask_reads():
     assert answer.json == {"a": 'x; "y"'}
 
 
-class Session(BaseModel):
-    sid: str
-    theme: str = "light"
-
-
 class Closed(BaseModel, extra="forbid"):
     sid: str
 
@@ -41,13 +36,6 @@ def test_a_model_may_forbid_others():
     assert client.get("/", **sent("sid=1; n=3")).status_code == 200
     refused = client.get("/", **sent("sid=1; n=3; zz=2"))
     assert refusals(refused) == [(["cookie", "zz"], "extra_forbidden")]
-
-
-def test_an_optional_model_is_none_where_none_is_sent():
-    client = client_of(taking(t.Annotated[Session | None, Cookie()], None))
-
-    assert client.get("/", **sent("other=1")).json == {"x": None}
-    assert client.get("/", **sent("sid=1")).json["x"]["sid"] == "1"
 
 
 def test_cookie_that_is_not_utf8_is_what_flask_reads():

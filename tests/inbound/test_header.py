@@ -100,16 +100,3 @@ def test_a_model_may_take_all_of_them():
             "user_agent": answer.request.headers["User-Agent"],
         }
     }
-
-
-def test_an_optional_model_is_none_where_none_of_them_is_sent():
-    class Range(BaseModel):
-        if_range: str = ""
-        range: str
-
-    client = client_of(taking(t.Annotated[Range | None, Header()], None))
-    assert client.get("/").json == {"x": None}
-    answer = client.get("/", headers={"Range": "bytes=0-"})
-    assert answer.json == {"x": {"if_range": "", "range": "bytes=0-"}}
-    refused = client.get("/", headers={"If-Range": "a"})
-    assert refusals(refused) == [(["header", "Range"], "missing")]

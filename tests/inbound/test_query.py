@@ -148,14 +148,6 @@ def test_extra_keys_are_kept_where_the_model_allows_them():
     assert answer.json == {"f": {"limit": 2, "a": "1", "b": ["3", "4"]}}
 
 
-def test_an_optional_model_is_none_where_none_of_its_keys_is_sent():
-    client = client_of(taking(Filter | None, None))
-
-    assert client.get("/?other=1").json == {"x": None}
-    assert client.get("/?tags=a").json == {"x": {"limit": 100, "tags": ["a"]}}
-    assert refusals(client.get("/?limit=0")) == [(["query", "limit"], "greater_than")]
-
-
 def test_a_model_with_a_default_is_that_default_where_none_of_its_keys_is_sent():
     def view(p: Paging = Paging(page=9)):
         p.page += 1

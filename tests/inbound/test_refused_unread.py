@@ -62,6 +62,7 @@ take_model = taking(Item)
 take_optional = taking(Item | None, None)
 take_csv = taking(bytes, Body(b"", media_type="text/csv"))
 take_text = taking(str, Body("", media_type="text/plain"))
+take_string = taking(str, Form(""))
 take_file = taking(UploadFile)
 take_optional_file = taking(UploadFile | None, None)
 take_photos = taking(t.Annotated[Photos, Form()])
@@ -98,6 +99,9 @@ def post(view: Callable[..., t.Any], **options: t.Any) -> t.Any:
 
 AS_JSON: t.Final = "The body must be sent as application/json."
 AS_FILES: t.Final = "The form must be sent as multipart/form-data."
+AS_FORM: t.Final = (
+    "The form must be sent as application/x-www-form-urlencoded or multipart/form-data."
+)
 UNKNOWN: t.Final = "The body must be sent with a Content-Type that says what it is."
 
 REFUSED: t.Final[list[tuple[Callable[..., t.Any], str | None, str]]] = [
@@ -110,7 +114,15 @@ REFUSED: t.Final[list[tuple[Callable[..., t.Any], str | None, str]]] = [
     (taking(bytes), None, UNKNOWN),
     (take_csv, JSON, "The body must be sent as text/csv."),
     (take_text, JSON, "The body must be sent as text/plain."),
-    (take_text, "text/plain; charset=utf-7", "The charset of the body must be UTF-8."),
+    *(
+        (
+            take_text,
+            f"text/plain; charset={name}",
+            "The charset of the body must be UTF-8.",
+        )
+        for name in ("utf-7", "utf-16")
+    ),
+    *((take_string, sent, AS_FORM) for sent in (JSON, "text/plain", None)),
     *(
         (view, sent, AS_FILES)
         for view in (take_file, take_optional_file, taking(bytes, File()))

@@ -536,7 +536,9 @@ MODELS: dict[str, tuple[t.Any, t.Any, t.Any]] = {
 }
 
 
-def send_fields(place: str, annotation: t.Any, fields: dict[str, str]) -> t.Any:
+def send_fields(
+    place: str, annotation: t.Any, fields: dict[str, str], default: t.Any = ...
+) -> t.Any:
     """What a view is given for a model whose fields are sent one by one."""
     cookies = "; ".join(f"{name}={text}" for name, text in fields.items())
     request: dict[str, dict[str, t.Any]] = {
@@ -545,7 +547,7 @@ def send_fields(place: str, annotation: t.Any, fields: dict[str, str]) -> t.Any:
         "cookie": {"headers": {"Cookie": cookies}},
         "form": {**in_form("", []), "data": fields},
     }
-    return Ask(place, annotation).open(**request[place])
+    return Ask(place, annotation, default=default).open(**request[place])
 
 
 @pytest.mark.parametrize(("name", "place"), grid(MODELS, PLACES))
@@ -563,6 +565,15 @@ class TestModel:
         kind = kind_of(annotation, {})
         assert send_fields(place, annotation, lacking) == [(where, kind)]
         assert send_fields(place, annotation, wrong) == [(where, "int_parsing")]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_an_optional_model_is_none_where_none_of_its_fields_is_sent(place):
+    optional = Model | None
+    assert send_fields(place, optional, {"other": "1"}, None) is None
+    assert send_fields(place, optional, {"size": "1"}, None) == SMALL
+    missing = [([place, PLACES[place].name("size")], "missing")]
+    assert send_fields(place, optional, {"word": "a"}, None) == missing
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -222,19 +222,6 @@ def test_what_is_not_to_be_described_is_absent_and_works(app, client):
     assert [client.get(f"/{name}").text for name in "abc"] == ["a", "b", "c"]
 
 
-def test_method_that_openapi_3_1_does_not_know_is_absent(app):
-    app.route("/items", methods=["GET", "PURGE"], endpoint="items")(nothing)
-    app.connect("/tunnel")(nothing)
-
-    with pytest.warns(SignatureWarning, match="OpenAPI 3.1 can't describe the method"):
-        app.init_app()
-
-    assert {path: list(item) for path, item in describe(app)["paths"].items()} == {
-        "/items": ["get"]
-    }
-    assert ids_of(app) == ["items"]
-
-
 def test_paths_that_differ_in_names_alone_are_one(app):
     app.get("/items/<int:n>", endpoint="show")(lambda n: "")
     app.delete("/items/<int:number>", endpoint="remove")(lambda number: "")

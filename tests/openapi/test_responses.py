@@ -15,7 +15,7 @@ from models import Problem
 from pydantic import BaseModel, ConfigDict, Field
 from returned import EVENTS, JSONL, cases, view_of
 
-from flask_signature import Blueprint, Cookie, Event, Flask, Form, Header, Query
+from flask_signature import Cookie, Event, Flask, Form, Header, Query
 
 MESSAGE = {"$ref": "#/components/schemas/HTTPErrorMessage"}
 ITEM = {"$ref": "#/components/schemas/Item"}
@@ -390,13 +390,6 @@ def test_declared_model_stands_beside_those_of_the_application(app):
     models = any_of("Problem", "ValidationFailures", "HTTPErrorMessage")
     assert found["422"]["content"] == as_json(models)
     assert found["200"] == {"description": "Fine.", "content": as_json(ITEM)}
-
-
-def test_responses_of_a_blueprint_are_those_of_its_operations(app):
-    bp = Blueprint("items", __name__, responses={401: Problem})
-    bp.get("/items")(view_of(Item))
-    app.register_blueprint(bp)
-    assert statuses_of(app, "GET /items") == "200 401"
 
 
 def test_body_may_be_too_large_or_of_another_type(app):
