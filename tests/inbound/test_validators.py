@@ -8,11 +8,12 @@ import pydantic
 import pytest
 from client import client_of, taking
 from document import describe, operation
+from messages import message_of
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Json, PlainValidator
 from typing_extensions import TypeAliasType
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Cookie, Form, Header, Path, Query, SignatureError
+from flask_signature import Cookie, Form, Header, Path, Query
 from flask_signature.params import Location
 
 
@@ -145,10 +146,7 @@ def test_a_validator_before_a_model_has_to_say_what_it_takes(
 ):
     tp = t.Annotated[Point, validator]
     view = taking(t.Annotated[tp | None if is_optional else tp, special])
-    with pytest.raises(SignatureError) as caught:
-        client_of(view, "/", "POST")
-
-    assert str(caught.value).startswith(
+    assert message_of(lambda: client_of(view, "/", "POST")).startswith(
         f"POST /: 'x' of view() has a {name} that may take one value, or the fields of"
         " 'Point'. Add json_schema_input_type=str or json_schema_input_type=Point to"
         " it, to say which. ("

@@ -11,10 +11,11 @@ import flask
 import pytest
 from document import describe, operation
 from flask.views import MethodView
+from messages import message_of
 from pydantic import BaseModel, Field
 from returned import place_of
 
-from flask_signature import Blueprint, Body, Flask, SignatureError, SignatureWarning
+from flask_signature import Blueprint, Body, Flask, SignatureWarning
 from flask_signature.typing import DescribedOperation
 
 
@@ -117,9 +118,7 @@ def test_hook_for_ids_that_returns_something_else_is_an_error(app):
     app.get("/items/<int:n>", endpoint="x")(lambda n: "")
     app.testing = True
 
-    with pytest.raises(SignatureError) as caught:
-        describe(app)
-    assert str(caught.value) == (
+    assert message_of(lambda: describe(app)) == (
         "SIGNATURE_OPERATION_ID: make() returned 3 for GET /items/{n}. Return a string,"
         f" or None for the usual name. {place_of(make)}"
     )
@@ -328,10 +327,7 @@ class TestBlueprintsOfADocument:
         app.register_blueprint(outer)
         app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["shop", "items"]}}
 
-        with pytest.raises(SignatureError) as caught:
-            app.init_app()
-
-        assert str(caught.value) == (
+        assert message_of(app.init_app) == (
             "SIGNATURE_DOCUMENTS: the document 'x' names the blueprint 'items', which"
             " is not registered. Did you mean 'shop.items'? Register it before"
             " init_app(), or remove the name."
@@ -345,10 +341,7 @@ class TestBlueprintsOfADocument:
         app.init_app()
         app.register_blueprint(Blueprint("shop", __name__))
 
-        with pytest.raises(SignatureError) as caught:
-            describe(app, "/x/openapi.json")
-
-        assert str(caught.value) == (
+        assert message_of(lambda: describe(app, "/x/openapi.json")) == (
             "SIGNATURE_DOCUMENTS: the document 'x' names the blueprint 'none', which is"
             " not registered. Register it before init_app(), or remove the name."
         )
@@ -365,10 +358,7 @@ class TestBlueprintsOfADocument:
 def test_unknown_key_of_a_document_is_refused(app):
     app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprint": "a"}}
 
-    with pytest.raises(SignatureError) as caught:
-        app.init_app()
-
-    assert str(caught.value) == (
+    assert message_of(app.init_app) == (
         "SIGNATURE_DOCUMENTS={'x': {'blueprint': 'a'}}: Unknown option 'blueprint' of"
         " the document 'x'. Did you mean 'blueprints'?"
     )
