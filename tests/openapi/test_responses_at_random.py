@@ -23,7 +23,6 @@ from hypothesis import strategies as st
 from models import Problem
 from pydantic import BaseModel, Field
 from typing_extensions import NotRequired, TypedDict
-from werkzeug.exceptions import NotFound
 from werkzeug.test import TestResponse
 
 from flask_signature import (
@@ -90,16 +89,12 @@ PLAIN = (
     Body(Iterator[str], (lambda: iter(["1", "2"]),)),
     Body(Iterator[bytes], (lambda: iter([b"1"]),)),
 )
-RESPONSE = Body(flask.Response, ())
 NOTHING = Body(None, (lambda: None,))
 ITEMS = Body(list[Item], (lambda: [Item(name="a")], lambda: [{"name": "b"}, {}]))
 STREAM = Body(
     Iterator[Item], (lambda: iter([Item(name="a"), {"name": "b"}]), lambda: iter([]))
 )
-BODIES = (ITEM, PROBLEM, ITEMS, STREAM, NOTHING, RESPONSE, *PLAIN)
-
-#: What Flask makes responses of.
-UNANNOTATED = (RESPONSE, *PLAIN)
+BODIES = (ITEM, PROBLEM, ITEMS, STREAM, NOTHING, *PLAIN)
 
 BY_METHOD: t.Final = {"GET": 200, "POST": 201, "PUT": 201, "DELETE": 204, "PATCH": 200}
 
@@ -140,10 +135,7 @@ class Member:
 MEMBERS = st.builds(
     Member, st.sampled_from(BODIES), st.none() | st.sampled_from(STATUSES)
 ) | st.builds(
-    Member,
-    st.sampled_from([body for body in BODIES if body is not RESPONSE]),
-    st.sampled_from(STATUSES),
-    st.just(value=True),
+    Member, st.sampled_from(BODIES), st.sampled_from(STATUSES), st.just(value=True)
 )
 
 DESCRIBED: t.Final = {"description": "Described."}
@@ -232,32 +224,6 @@ ERROR_FORMATS: t.Final = (
     ErrorFormat(http_model=Failure, http_builder=lambda error: {"code": error.code}),
 )
 
-#: The status of an error handler for requests that are refused.
-REFUSED: t.Final = 451
-
-
-class SoldOut(Exception):
-    """What an operation may name in ``raises=``."""
-
-
-def refuse(error: RequestValidationError):
-    return {"refused": len(error.errors)}, REFUSED
-
-
-def refuse_with_model(
-    error: RequestValidationError,
-) -> tuple[Problem, t.Literal[451], Created]:
-    problem = {"reason": "refused", "secret": "left out"}
-    return problem, REFUSED, {"location": "/help"}  # type: ignore[return-value]
-
-
-def answer_sold_out(error: SoldOut) -> tuple[Problem, t.Literal[409]]:
-    return Problem(reason="sold out"), 409
-
-
-def raise_sold_out() -> t.NoReturn:
-    raise SoldOut
-
 
 def raise_refusal() -> t.NoReturn:
     raise RequestValidationError.of(("body", "name"), "is taken")
@@ -270,7 +236,6 @@ class Operation:
     :param members: of the return annotation, none where there is no annotation.
     :param responses: the numbers of what is declared, by status.
     :param config: of the application.
-    :param handler: of requests that are refused.
     """
 
     members: list[Member]
@@ -280,7 +245,6 @@ class Operation:
     arguments: str
     security: str
     config: dict[str, t.Any]
-    handler: Callable[..., t.Any] | None
 
     def view(self, answer: Callable[[], t.Any]) -> Callable[..., t.Any]:
         """A view with the arguments and the return annotation that were drawn."""
@@ -318,27 +282,17 @@ class Operation:
             security=SECURITY[self.security],
             **self.options,
         )
-        app.register_error_handler(SoldOut, answer_sold_out)
-        # What is declared of the class of its status is not known to hold for it.
-        if self.handler and (self.is_handler_annotated or "4XX" not in self.responses):
-            app.register_error_handler(RequestValidationError, self.handler)
-
-    @property
-    def is_handler_annotated(self) -> bool:
-        return self.handler is refuse_with_model
 
     def answers(self) -> Iterator[Answer]:
         """What the view may return or raise."""
         own = {member.status for member in self.members}
-        for member in self.members or [Member(body, None) for body in UNANNOTATED]:
+        for member in self.members or [Member(body, None) for body in PLAIN]:
             # A stream beside another model has no format.
             if member.body is not STREAM or "response_model" not in self.options:
                 yield from self._returned(member)
         for key, number in self.responses.items():
             for status in KEYS[key]:
-                # What is raised with a status is said of it, and not of the class.
-                is_raised = status == 404 != key and NotFound in self.options["raises"]
-                if status not in own and self._key_of(status) == key and not is_raised:
+                if status not in own and self._key_of(status) == key:
                     yield from self._declared(number, status)
         yield from self._raised(own)
 
@@ -350,8 +304,6 @@ class Operation:
         for status in self._errors():
             for description in (None, "Gone.", {"code": 7}):
                 yield lambda status=status, text=description: abort(status, text)
-        if SoldOut in self.options["raises"]:
-            yield raise_sold_out
         # responses=[422] is for what refuses with that.
         is_422 = self.config["SIGNATURE_ERROR_FORMAT"] in (
             *("pydantic2", "problem", "fastapi"),
@@ -363,44 +315,16 @@ class Operation:
 
     def _returned(self, member: Member) -> Iterator[Answer]:
         default = self.options["status_code"] or BY_METHOD[self.method]
-        status = default if member.status is None else member.status
-        media_type = self.options["media_type"] if 200 <= status < 300 else None
-        says = self.says(status)
-        if member.body is not RESPONSE:
-            # What is said of the content is all that is known of any other.
-            if self.members or not (isinstance(says, dict) and "content" in says):
-                yield from member.answers()
-        elif self._has_model(status):
-            # A response beside a model is for its author to describe.
-            return
-        elif media_type is not None:
-            yield response_of("1", media_type, status)
-        elif not (isinstance(says, dict) and "content" in says):
-            yield response_of("1", "text/html", status)
-            yield response_of("[1]", "application/json", status)
+        says = self.says(default if member.status is None else member.status)
+        # What is said of the content is all that is known of any other.
+        if self.members or not (isinstance(says, dict) and "content" in says):
+            yield from member.answers()
 
-    def is_silent(self, status: int) -> bool:
-        """Whether nothing is said of the content of an error."""
-        return status >= 400 and (self.handler is refuse or self._is_none(status))
-
-    def _is_none(self, status: int) -> bool:
+    def is_none(self, status: int) -> bool:
         """Whether ``responses=`` says ``None`` of a status that is not annotated."""
         annotated = any(member.status == status for member in self.members)
         key = self._key_of(status)
         return key is not None and self.says(status) is None and not annotated
-
-    def _has_model(self, status: int) -> bool:
-        is_own = 200 <= status < 300 or status == self.options["status_code"]
-        if is_own and self.options.get("response_model") is not None:
-            return True
-        default = self.options["status_code"] or BY_METHOD[self.method]
-        own = [item for item in self.members if (item.status or default) == status]
-        if any(member.body in (ITEM, PROBLEM, ITEMS, STREAM) for member in own):
-            return True
-        # A success without a model of its own is sent by that of the class.
-        keys = (self._key_of(status), "2XX" if 200 <= status < 300 else None)
-        says = [DECLARED[self.responses.get(key, 0)][0] for key in keys]
-        return any(item is Problem or (item and "model" in item) for item in says)
 
     def _declared(self, number: int, status: int) -> Iterator[Answer]:
         says, values = DECLARED[number]
@@ -416,9 +340,8 @@ class Operation:
         """The statuses of errors that may be raised."""
         named = {member.status for member in self.members}
         named |= {status for key in self.responses for status in KEYS[key]}
-        named |= {404} if NotFound in self.options["raises"] else set()
         found = {status for status in named if status is not None and status >= 400}
-        found = {status for status in found if not self._is_none(status)}
+        found = {status for status in found if not self.is_none(status)}
         # Without a model it is that of refused requests.
         is_annotated = any(member.status == 422 for member in self.members)
         if self.says(422) in (None, DESCRIBED) and not is_annotated:
@@ -452,7 +375,6 @@ def operations(draw: st.DrawFn) -> Operation:
             "etag": one_of(False, False, True),
             "response_model_by_alias": one_of(True, True, False),
             "response_model_exclude_none": one_of(False, True),
-            "raises": one_of([], [SoldOut], [NotFound, SoldOut]),
             **model,
         },
         responses=draw(
@@ -464,7 +386,6 @@ def operations(draw: st.DrawFn) -> Operation:
         arguments=one_of(*ARGUMENTS),
         security=one_of("none", *SECURITY),
         config={"SIGNATURE_ERROR_FORMAT": one_of(*ERROR_FORMATS)},
-        handler=one_of(None, None, refuse, refuse_with_model),
     )
 
 
@@ -486,7 +407,7 @@ class Registered(t.NamedTuple):
         if described is None:
             assert status == 500
         # Of some errors nothing is said but that they are there.
-        elif "content" in described or not self.drawn.is_silent(status):
+        elif "content" in described or status < 400 or not self.drawn.is_none(status):
             check_response(self.document, "/", response)
         return response
 
