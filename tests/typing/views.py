@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
-from flask.views import MethodView, View
+from flask.views import MethodView
 from pydantic import BaseModel, Field
 from typing_extensions import ParamSpec, assert_type
 
-from flask_signature import Blueprint, Flask, Query, operation
+from flask_signature import Blueprint, Flask, operation
 from flask_signature.security import HTTPBearer
 from flask_signature.typing import Responses
 
@@ -181,22 +181,6 @@ class Note(BaseModel):
     text: str
 
 
-class NoteView(MethodView):
-    init_every_request = False
-
-    def __init__(self, title: str) -> None:
-        self.title = title
-
-    def get(self, id: int, page: int = Query(1)) -> ResponseReturnValue:
-        return {"text": self.title, "page": page}
-
-    def put(self, id: int, note: Note) -> Note:
-        return note
-
-    async def delete(self, id: int) -> ResponseReturnValue:
-        return "", 204
-
-
 class Notes(MethodView):
     @operation(summary="List the notes", tags=["Notes"])
     def get(self, page: int = 1) -> list[Note]:
@@ -217,13 +201,7 @@ class Notes(MethodView):
         return note
 
 
-class Listing(View):
-    def dispatch_request(self) -> ResponseReturnValue:
-        return []
-
-
-notes.add_url_rule("/<int:id>", view_func=NoteView.as_view("note", "A note"))
-notes.add_url_rule("/", view_func=Listing.as_view("notes"))
+notes.add_url_rule("/", view_func=Notes.as_view("notes"))
 app.register_blueprint(notes)
 
 # A method is still the one that was written.
