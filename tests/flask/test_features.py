@@ -6,17 +6,15 @@ import asyncio
 import inspect
 import io
 import pydoc
-import threading
 import typing as t
 
 import flask
 import pytest
-from flask import copy_current_request_context, g, request, session, url_for
+from flask import g, request, url_for
 from flask.views import MethodView
 from pydantic import BaseModel
 from werkzeug.datastructures import FileStorage
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
-from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.test import Client
 
 from flask_signature import (
@@ -306,20 +304,6 @@ def test_client_keeps_the_context_of_a_typed_request(app, client):
         assert request.endpoint == "<lambda>"
 
 
-def test_session_is_read_and_written_by_typed_views(app, client):
-    @app.post("/add", status_code=200)
-    def add(n: int) -> dict[str, int]:
-        session["sum"] = session.get("sum", 0) + n
-        return {"sum": session["sum"]}
-
-    with client.session_transaction() as opened:
-        opened["sum"] = 10
-    assert client.post("/add", json={"n": "2"}).json == {"sum": 12}
-    assert client.post("/add", json={"n": 3}).json == {"sum": 15}
-    with client.session_transaction() as opened:
-        assert opened["sum"] == 15
-
-
 def broken(n: int) -> str:
     raise LookupError(n)
 
@@ -353,23 +337,6 @@ def test_signals_are_sent_around_read_refused_and_failing_requests(app, client):
     ]
 
 
-def test_request_context_can_be_copied_into_a_thread(app, client):
-    @app.get("/n")
-    def number(n: int) -> dict[str, t.Any]:
-        found: list[str] = []
-
-        @copy_current_request_context
-        def work() -> None:
-            found.append(f"{request.args['n']} {n}")
-
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-        return {"found": found}
-
-    assert client.get("/n?n=3").json == {"found": ["3 3"]}
-
-
 # -- around the application
 
 
@@ -393,19 +360,6 @@ def test_application_mounted_below_another_reads_and_describes_its_own(app):
     assert client.get("/n/3").status_code == 404
     assert client.get("/api/n/3?size=2").json == [3, 2, "/api/n/3"]
     assert list((client.get("/api/openapi.json").json or {})["paths"]) == ["/n/{n}"]
-
-
-def test_application_behind_a_proxy_builds_the_urls_of_the_proxy(app, client):
-    @app.get("/n/<int:n>")
-    def number(n: int) -> list[t.Any]:
-        return [n, url_for("number", n=n, _external=True)]
-
-    app.wsgi_app = ProxyFix(app.wsgi_app, x_host=1, x_prefix=1, x_proto=1)
-    forwarded = {"Host": "shop.example", "Prefix": "/api", "Proto": "https"}
-    headers = {f"X-Forwarded-{name}": value for name, value in forwarded.items()}
-
-    response = client.get("/n/3", headers=headers)
-    assert response.json == [3, "https://shop.example/api/n/3"]
 
 
 def test_classes_of_the_application_may_be_the_authors_own():

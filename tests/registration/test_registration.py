@@ -112,23 +112,6 @@ def test_nothing_is_kept_on_view_class_or_blueprint(app, client):
     assert changed == {"_got_registered_once"}
 
 
-def test_a_blueprint_nested_three_deep_reads_every_prefix(app, client):
-    leaf = Blueprint("leaf", __name__, url_prefix="/leaf/<int:c>")
-
-    @leaf.get("/")
-    def show(a: int, b: int, c: int, d: int) -> list[int]:
-        return [a, b, c, d]
-
-    middle = Blueprint("middle", __name__, url_prefix="/middle/<int:b>")
-    middle.register_blueprint(leaf)
-    root = Blueprint("root", __name__)
-    root.register_blueprint(middle)
-    app.register_blueprint(root, url_prefix="/root/<int:a>")
-
-    response = client.get("/root/1/middle/2/leaf/3/?d=4")
-    assert response.json == [1, 2, 3, 4]
-
-
 def test_stacked_rules_are_compiled_each_for_itself(app, client):
     @app.get("/pages", defaults={"page": 1})
     @app.get("/pages/<int:page>")
