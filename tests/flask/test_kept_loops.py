@@ -314,19 +314,6 @@ def test_plain_application_has_the_loop_of_flask():
     assert [plain.test_client().get("/").status_code for _ in "ab"] == [200, 200]
 
 
-async def in_time(work):
-    async with asyncio.timeout(9):
-        await work()
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.001):
-            await asyncio.sleep(9)
-
-
-async def in_a_group(work):
-    async with asyncio.TaskGroup() as group:
-        group.create_task(work())
-
-
 async def by_anyio(work):
     with anyio.move_on_after(9):
         async with anyio.create_task_group() as group:
@@ -338,11 +325,8 @@ async def waiting(work):
     await asyncio.wait_for(work(), 9)
 
 
-@pytest.mark.parametrize("run", [in_time, in_a_group, by_anyio, waiting])
+@pytest.mark.parametrize("run", [by_anyio, waiting])
 def test_what_needs_a_task_works(app, client, run):
-    if run in (in_time, in_a_group) and sys.version_info < (3, 11):
-        run = waiting
-
     @app.get("/")
     async def show() -> list[str]:
         done = []

@@ -49,16 +49,6 @@ class TestWithoutASpecialFunction:
             (["query", "k"], "missing"),
         ]
 
-    def test_an_argument_of_a_wrapped_view_may_be_supplied_by_the_wrapper(self):
-        def view(user, n: int):
-            return echo(user=user, n=n)
-
-        @functools.wraps(view)
-        def wrapper(*args, **kwargs):
-            return view("ann", *args, **kwargs)
-
-        assert client_of(wrapper).get("/?n=1&user=eve").json == {"user": "ann", "n": 1}
-
     def test_variadic_arguments_are_never_read(self):
         def view(*args: int, n: int = 1, **kwargs: int):
             return echo(args=args, n=n, kwargs=kwargs)
@@ -143,20 +133,6 @@ def test_the_first_argument_of_a_special_function_may_be_any_type(tp):
     refused = client_of(untyped(Body(tp)), "/", "POST").post("/", json={})
 
     assert refused.status_code in (201, 422)
-
-
-def test_a_special_function_may_be_shared_through_an_alias():
-    Page = t.Annotated[int, Query(ge=1)]
-
-    def view(page: Page = 1, other: Page = 2):
-        return echo(page=page, other=other)
-
-    client = client_of(view)
-    assert client.get("/").json == {"page": 1, "other": 2}
-    assert client.get("/?page=3&other=4").json == {"page": 3, "other": 4}
-    assert refusals(client.get("/?other=0")) == [
-        (["query", "other"], "greater_than_equal")
-    ]
 
 
 def test_a_special_function_may_be_in_the_middle_of_annotations():

@@ -68,11 +68,6 @@ class TestForm:
         answer = post(view, {"x": "1"}, URLENCODED)
         assert (answer.status_code, answer.json) == (415, {"message": NO_FILES})
 
-    def test_form_may_be_sent_with_other_methods(self):
-        client = client_of(taking(str, Form()), "/", "PUT", status_code=200)
-
-        assert client.put("/", data={"x": "1"}).json == {"x": "1"}
-
     @pytest.mark.parametrize("annotation", [*MAY_BE_BLANK, *MAY_NOT], ids=str)
     def test_a_blank_field_is_absent_unless_it_may_be_text(self, annotation):
         value = "" if annotation in MAY_BE_BLANK else None
@@ -444,13 +439,6 @@ class TestFile:
         answer = post(view, {"x": a_file("one", "a.txt", "image/png")})
 
         assert answer.status_code == status
-
-    def test_file_sits_beside_a_form_and_a_query(self):
-        def view(f: UploadFile, title: str = Form(), q: int = Query(1)):
-            return echo(f=f, title=title, q=q)
-
-        answer = post(view, {"f": a_file("one"), "title": "t"})
-        assert answer.json == {"f": "one", "title": "t", "q": 1}
 
 
 @pytest.mark.parametrize(

@@ -174,23 +174,6 @@ def test_custom_converter_that_is_registered_anew_is_read_anew():
     assert schemas == [{"type": "string", "pattern": "en|de"}, {"type": "integer"}]
 
 
-def test_custom_converter_is_constructed_once_for_many_rules():
-    made = []
-
-    class Counted(BaseConverter):
-        def __init__(self, map, *args):
-            super().__init__(map, *args)
-            made.append(map)
-
-    app = Flask(__name__, static_folder=None)
-    app.url_map.converters["counted"] = Counted
-    for n in range(3):
-        app.get(f"/{n}/<counted:x>", endpoint=f"{n}")(lambda x: x)
-
-    # Werkzeug constructs one for each rule.
-    assert made == [app.url_map] * 4
-
-
 def test_variables_of_a_default_subdomain_are_none_of_the_path():
     app = flask.Flask(__name__, subdomain_matching=True)
     app.config["SERVER_NAME"] = "shop.example"

@@ -295,15 +295,6 @@ def test_a_path_of_an_alias_takes_one_of_several_values(view, query, second):
     assert client_of(view).get(f"/?{query}").json == {"first": 1, "second": second}
 
 
-def test_a_default_factory_runs_for_each_request():
-    made = iter("abc")
-    client = client_of(taking(str, Query(default_factory=lambda: next(made))))
-
-    assert client.get("/").json == {"x": "a"}
-    assert client.get("/?x=x").json == {"x": "x"}
-    assert client.get("/").json == {"x": "b"}
-
-
 def test_a_default_factory_may_look_at_the_arguments_before():
     def view(
         size: int = 2,

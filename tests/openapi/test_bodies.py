@@ -249,12 +249,3 @@ def test_form_says_what_its_model_says_of_unknown_fields(app, one, two, said):
     schema = schema_of(app)
     keys = {"type", "properties", "required"}
     assert {key: schema[key] for key in schema.keys() - keys} == said
-
-
-def test_form_that_is_one_strict_model_says_so(app):
-    @app.post("/items")
-    def create(form: t.Annotated[Strict, Form()]) -> None: ...
-
-    assert schema_of(app) == {"$ref": "#/components/schemas/Strict"}
-    strict = describe(app)["components"]["schemas"]["Strict"]
-    assert strict["additionalProperties"] is False

@@ -86,12 +86,6 @@ class TestDeclaredError:
         assert models_of(found) == MESSAGE
         assert found["headers"] == {"Location": {"schema": {"type": "string"}}}
 
-    def test_of_an_annotation_stands_beside_what_a_blueprint_declares(self, app):
-        bp = Blueprint("bp", __name__, responses=[404])
-        bp.get("/")(view_of(Item | NOT_FOUND))
-        app.register_blueprint(bp)
-        assert models_of(responses_of(app)["404"]) == EITHER
-
     def test_of_another_media_type_stands_beside_that(self, app):
         app.config["SIGNATURE_ERROR_FORMAT"] = OWN
 
@@ -195,15 +189,6 @@ class TestHandlerThatSaysNothing:
         app.register_blueprint(bp)
 
         assert responses_of(app)["404"] == {"description": "Not Found"}
-
-    def test_is_known_when_it_is_registered_after_the_route(self, app):
-        @app.get("/")
-        def show(n: int) -> Item: ...
-
-        app.init_app()
-        app.register_error_handler(RequestValidationError, lambda error: ("no", 400))
-
-        assert list(responses_of(app)) == ["200", "4XX"]
 
 
 @pytest.mark.parametrize(

@@ -214,6 +214,21 @@ class TestNamesOfSchemes:
         said = TOKN.format(" Add it to")
         assert message_of(app.init_app) == f"SIGNATURE_SECURITY {said}"
 
+    @pytest.mark.parametrize("first", [True, False])
+    @pytest.mark.parametrize("is_described", [True, False])
+    def test_names_that_no_document_has_are_checked_too(
+        self, app, *, first: bool, is_described: bool
+    ):
+        app.config["SIGNATURE_OPENAPI"] = not is_described
+
+        def register():
+            route = app.get("/", security="tokn", include_in_schema=is_described)
+            route(lambda: None)
+
+        earlier, later = (app.init_app, register) if first else (register, app.init_app)
+        earlier()
+        assert "names 'tokn', which is no security" in message_of(later)
+
 
 CHECKED = HTTPBearer("a", verify=verify, get_scopes=str.split)
 OTHER = APIKey("b", "X-Key", verify=verify, get_scopes=str.split)
