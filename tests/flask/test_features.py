@@ -194,14 +194,6 @@ def test_host_matching_tells_two_views_of_one_path_apart():
     assert client.get("/n?n=1", base_url="http://example.com").status_code == 404
 
 
-def test_strict_slashes_keep_their_meaning(app, client):
-    app.get("/strict/", endpoint="strict")(number)
-    app.get("/lax/", endpoint="lax", strict_slashes=False)(number)
-
-    assert client.get("/strict?n=1").status_code == 308
-    assert client.get("/lax?n=1").json == {"n": 1}
-
-
 @pytest.mark.parametrize(("automatic", "status"), [(None, 200), (False, 405)])
 def test_options_are_answered_by_flask_unless_the_route_says_no(
     app, client, automatic, status
@@ -229,22 +221,6 @@ def test_before_request_that_answers_comes_before_parsing(app, client):
     assert client.get("/n?n=x").status_code == 401
     assert client.get("/n?n=x&key=1").status_code == 422
     assert client.get("/n?n=3&key=1").json == {"n": 3}
-
-
-def test_after_request_and_teardown_see_a_refused_request(app, client):
-    seen: list[object] = []
-
-    @app.after_request
-    def after(response: flask.Response) -> flask.Response:
-        response.headers["X-After"] = "yes"
-        return response
-
-    app.teardown_request(seen.append)
-    app.get("/n")(number)
-
-    response = client.get("/n?n=x")
-    assert (response.status_code, response.headers["X-After"]) == (422, "yes")
-    assert seen == [None]
 
 
 def test_plain_blueprint_beside_ours_stays_plain(app, client):

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from flask.views import MethodView, View
 from pydantic import Field
 
-from flask_signature import Body, Cookie, Flask, Form, Header, Path, Query
+from flask_signature import Body, Cookie, Flask, Form, Header, Query
 
 
 def client_of_class(cls: t.Any, rule: str = "/", **options: t.Any) -> FlaskClient:
@@ -152,14 +152,6 @@ def test_what_pydantic_is_reported_of_a_field_counts_without_a_special_function(
     assert client.get("/?q=1").json == {"x": 1, "y": 2}
     assert refusals(client.get("/?x=1")) == [(["query", "q"], "missing")]
     assert refusals(client.get("/?q=0")) == [(["query", "q"], "greater_than_equal")]
-
-
-def test_path_may_be_explicit_beside_other_locations():
-    def view(i: int = Path(ge=1), q: int = Query(1), b: int = Body(1)):
-        return echo(i=i, q=q, b=b)
-
-    answer = client_of(view, "/<i>", "POST").post("/7?q=8", json={"b": 9})
-    assert answer.json == {"i": 7, "q": 8, "b": 9}
 
 
 class TestClassBasedViews:

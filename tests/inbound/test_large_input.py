@@ -71,15 +71,6 @@ def test_list_is_left_at_its_first_item_that_does_not_fit(
     assert {place[1] for place in places} == {0}
 
 
-def test_list_within_a_model_is_left_too() -> None:
-    body = b'{"points": ' + json_list(b"{}", LARGE) + b"}"
-
-    assert [place for place, _ in post_json(Path, body)] == [
-        ["body", "points", 0, "x"],
-        ["body", "points", 0, "y"],
-    ]
-
-
 def test_list_within_a_model_of_its_own_kind_is_left_too() -> None:
     body = b'{"name": "a", "children": ' + json_list(b"{}", LARGE) + b"}"
 

@@ -273,14 +273,3 @@ def test_a_constraint_that_a_type_cannot_take_is_refused(app, annotation, marker
     show.__annotations__["n"] = annotation
     with pytest.raises(SignatureError, match=r"^GET /x: .*'n'.*line \d+\)$"):
         app.get("/x")(show)
-
-
-def test_a_key_that_a_view_misses_is_reported_by_its_status(app, client):
-    app.init_app()
-
-    @app.get("/x")
-    def show():
-        return flask.request.args["none"]
-
-    response = client.get("/x")
-    assert (response.status_code, response.json) == (400, {"message": "Bad Request"})

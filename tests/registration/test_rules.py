@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import flask
 import pytest
 from flask import url_for
@@ -52,25 +50,6 @@ def test_mistake_is_found_when_the_rule_is_added(base, rule, options, error):
     app = base(__name__, subdomain_matching=True)
     with pytest.raises(error):
         app.add_url_rule(rule, "view", **options)
-
-
-def test_threads_build_the_first_url_together(app):
-    built = []
-    for n in range(20):
-        app.add_url_rule(f"/{n}/<int:x>", f"v{n}", lambda **view_args: "")
-    barrier = threading.Barrier(8)
-
-    def build():
-        barrier.wait()
-        with app.test_request_context():
-            built.append([url_for(f"v{n}", x=n) for n in range(20)])
-
-    threads = [threading.Thread(target=build) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert built == [[f"/{n}/{n}" for n in range(20)]] * 8
 
 
 def test_rule_of_the_application_is_asked_for_its_converters_once(app):
