@@ -28,17 +28,20 @@ class Rows(list[t.Any]):
         """What makes a row of a view for a route: ``GET /``."""
         return functools.partial(self.add, route)
 
-    def add(self, route: str, sent: t.Any, answer: t.Any) -> Callable[[V], V]:
+    def add(
+        self, route: str, sent: t.Any, answer: t.Any, *, name: str = "row"
+    ) -> Callable[[V], V]:
         """A request, and what becomes of it.
 
         :param sent: a query, ``"?n=1"``, a path, or the options of the test client, or
             what makes these.
-        :param answer: the arguments of the view, a list of refusals, or a status.
+        :param answer: the arguments of the view, a list of refusals, or the status of
+            an error whose body is a message.
         """
 
         def decorate(view: V) -> V:
-            name = f"{view.__name__}-{len(self)}"
-            self.append(pytest.param(view, *route.split(), sent, answer, id=name))
+            values = (view, *route.split(), sent, answer)
+            self.append(pytest.param(*values, id=f"{name}-{view.__name__}"))
             return view
 
         return decorate
@@ -73,6 +76,7 @@ def check_row(
 
     if isinstance(answer, int):
         assert response.status_code == answer
+        assert set(response.get_json()) == {"message"}
     elif isinstance(answer, list):
         assert refusals(response) == answer
     else:

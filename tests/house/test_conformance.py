@@ -17,10 +17,11 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
-from client import client_of, echo, refusals
+from client import client_of, refusals
 from flask import abort
 from models import Color, User
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from rows import NAMES, Rows, at, check_row, shown
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import Body, Cookie, Flask, Form, Header, Path, Query
@@ -109,29 +110,16 @@ class Account(BaseModel):
     password: str
 
 
-VIEW = t.TypeVar("VIEW", bound=Callable[..., t.Any])
-
-#: One row: the view, the method, the rule, the request, the answer.
-CASES: list[t.Any] = []
+ROWS = Rows()
 
 
-def row(
-    route: str, number: str, request: t.Any, answer: t.Any
-) -> Callable[[VIEW], VIEW]:
+def row(route: str, number: str, request: t.Any, answer: t.Any) -> t.Any:
     """A request to a view and what becomes of it.
 
     :param route: the method and the rule of the view.
-    :param request: a path, a query, or the options of a call of the test client.
-    :param answer: the arguments of the view, a status, or a list of refusals.
+    :param number: of the row in the table.
     """
-
-    def decorate(view: VIEW) -> VIEW:
-        name = f"row-{number}-{view.__name__}"
-        case = (view, *route.split(), request, answer)
-        CASES.append(pytest.param(*case, id=name))
-        return view
-
-    return decorate
+    return ROWS.add(route, request, answer, name=f"row-{number}")
 
 
 path = functools.partial(row, "GET /p/<i>")
@@ -140,21 +128,6 @@ header = functools.partial(row, "GET /h")
 cookie = functools.partial(row, "GET /c")
 body = functools.partial(row, "POST /b")
 form = functools.partial(row, "POST /f")
-
-
-def shown(view: Callable[..., t.Any]) -> Callable[..., t.Any]:
-    """The view with a body that shows its arguments."""
-
-    @functools.wraps(view)
-    def show(**arguments: t.Any) -> dict[str, t.Any]:
-        return echo(**arguments)
-
-    return show
-
-
-def at(location: str, **kinds: str) -> list[t.Any]:
-    """Refusals of values of one location, by their names."""
-    return [([location, name], kind) for name, kind in kinds.items()]
 
 
 def sent(
@@ -501,26 +474,9 @@ def an_optional_file(f: FileStorage | None = None): ...
 def files_beside_a_field(f: list[FileStorage], tok: A[str, Form()]): ...
 
 
-def ask(view: Callable[..., t.Any], method: str, rule: str, request: t.Any) -> t.Any:
-    request = request() if callable(request) else request
-    options = request if isinstance(request, dict) else {"path": request}
-    path = options.get("path", rule)
-    options = {**options, "path": rule + path if path.startswith("?") else path}
-    client = client_of(shown(view), rule, method, config={}, status_code=200)
-    return client.open(method=method, **options)
-
-
-@pytest.mark.parametrize(("view", "method", "rule", "request_", "answer"), CASES)
-def test_row(view, method, rule, request_, answer):
-    response = ask(view, method, rule, request_)
-    if isinstance(answer, int):
-        assert response.status_code == answer
-        assert set(response.get_json()) == {"message"}
-    elif isinstance(answer, list):
-        assert refusals(response) == answer
-    else:
-        assert response.status_code == 200, response.text
-        assert response.get_json() == answer
+@pytest.mark.parametrize(NAMES, ROWS)
+def test_row(view, method, rule, sent, answer):
+    check_row(view, method, rule, sent=sent, answer=answer)
 
 
 def test_row_7_is_described_with_the_variable_alone():

@@ -8,6 +8,7 @@ from client import client_of, echo, refusals, taking
 from flask.testing import FlaskClient
 from flask.views import MethodView, View
 from pydantic import Field
+from rows import NAMES, Rows, at, check_row
 
 from flask_signature import Body, Cookie, Flask, Form, Header, Query
 
@@ -18,49 +19,45 @@ def client_of_class(cls: t.Any, rule: str = "/", **options: t.Any) -> FlaskClien
     return app.test_client()
 
 
-class TestWithoutASpecialFunction:
-    def test_an_argument_with_neither_annotation_nor_default_is_read(self):
-        def view(n, m: int = 1):
-            return echo(n=n, m=m)
+def test_an_argument_with_neither_annotation_nor_default_is_read():
+    client = client_of(lambda n: echo(n=n))
 
-        client = client_of(view)
-        assert client.get("/?n=1&m=2").json == {"n": "1", "m": 2}
-        assert refusals(client.get("/")) == [(["query", "n"], "missing")]
+    assert client.get("/?n=1").json == {"n": "1"}
+    assert refusals(client.get("/")) == [(["query", "n"], "missing")]
 
-    def test_an_argument_with_a_default_alone_is_never_read(self):
-        def view(n: int, is_admin=False):
-            return echo(n=n, is_admin=is_admin)
 
-        answer = client_of(view).get("/?n=1&is_admin=1")
-        assert answer.json == {"n": 1, "is_admin": False}
+ROWS = Rows()
+get = ROWS.of("GET /")
 
-    def test_a_field_of_pydantic_as_the_default_says_what_it_does_in_a_model(self):
-        def view(
-            n: int = Field(1, ge=1),
-            m: int = Field(alias="k"),
-            q: t.Annotated[int, Query()] = Field(default_factory=lambda: 3),
-        ):
-            return echo(n=n, m=m, q=q)
 
-        client = client_of(view)
-        assert client.get("/?k=2").json == {"n": 1, "m": 2, "q": 3}
-        assert refusals(client.get("/?n=0")) == [
-            (["query", "n"], "greater_than_equal"),
-            (["query", "k"], "missing"),
-        ]
+@get("?n=1&is_admin=1", {"n": 1})
+def a_default_alone_is_never_read(n: int, is_admin=False): ...
+@get("?k=2", {"n": 1, "m": 2, "q": 3})
+@get("?n=0", at("query", n="greater_than_equal", k="missing"))
+def a_field_of_pydantic_as_the_default_says_what_it_does_in_a_model(
+    n: int = Field(1, ge=1),
+    m: int = Field(alias="k"),
+    q: t.Annotated[int, Query()] = Field(default_factory=lambda: 3),
+): ...
+@get("?args=1&kwargs=2&n=3&other=4", {"n": 3})
+def variadic_arguments_are_never_read(*args: int, n: int = 1, **kwargs: int): ...
+@get("?n=1", {"n": 1})
+def keyword_only_arguments_are_read(*, n: int): ...
+@get("?q=1", {"x": 1, "y": 2})
+@get("?x=1", at("query", q="missing"))
+@get("?q=0", at("query", q="greater_than_equal"))
+def what_pydantic_is_told_of_a_field_counts_without_a_special_function(
+    x: t.Annotated[int, Field(alias="q", ge=1)], y: t.Annotated[int, Field(2)]
+): ...
+@get("?x=0", at("query", x="greater_than"))
+def a_special_function_may_be_in_the_middle_of_annotations(
+    x: t.Annotated[t.Annotated[int, Field(gt=0)], Query()],
+): ...
 
-    def test_variadic_arguments_are_never_read(self):
-        def view(*args: int, n: int = 1, **kwargs: int):
-            return echo(args=args, n=n, kwargs=kwargs)
 
-        answer = client_of(view).get("/?args=1&kwargs=2&n=3&other=4")
-        assert answer.json == {"args": [], "n": 3, "kwargs": {}}
-
-    def test_keyword_only_arguments_are_read(self):
-        def view(*, n: int):
-            return echo(n=n)
-
-        assert client_of(view).get("/?n=1").json == {"n": 1}
+@pytest.mark.parametrize(NAMES, ROWS)
+def test_an_argument_is_read_as_it_is_declared(view, method, rule, sent, answer):
+    check_row(view, method, rule, sent=sent, answer=answer)
 
 
 SPECIAL = {
@@ -133,25 +130,6 @@ def test_the_first_argument_of_a_special_function_may_be_any_type(tp):
     refused = client_of(untyped(Body(tp)), "/", "POST").post("/", json={})
 
     assert refused.status_code in (201, 422)
-
-
-def test_a_special_function_may_be_in_the_middle_of_annotations():
-    positive = t.Annotated[int, Field(gt=0)]
-    client = client_of(taking(t.Annotated[positive, Query()]))
-
-    assert refusals(client.get("/?x=0")) == [(["query", "x"], "greater_than")]
-
-
-def test_what_pydantic_is_reported_of_a_field_counts_without_a_special_function():
-    def view(
-        x: t.Annotated[int, Field(alias="q", ge=1)], y: t.Annotated[int, Field(2)]
-    ):
-        return echo(x=x, y=y)
-
-    client = client_of(view)
-    assert client.get("/?q=1").json == {"x": 1, "y": 2}
-    assert refusals(client.get("/?x=1")) == [(["query", "q"], "missing")]
-    assert refusals(client.get("/?q=0")) == [(["query", "q"], "greater_than_equal")]
 
 
 class TestClassBasedViews:

@@ -7,6 +7,7 @@ import typing as t
 import pytest
 from client import client_of, echo, refusals, taking
 from pydantic import AliasChoices, BaseModel, Field, RootModel
+from rows import NAMES, Rows, check_row
 from typing_extensions import TypedDict
 
 from flask_signature import Depends, Header, Query
@@ -21,6 +22,9 @@ class Size(enum.IntEnum):
 class Order(BaseModel):
     name: t.Literal["asc", "desc"] = "asc"
     size: Size = Field(Size.SMALL, alias="the-size")
+
+
+SMALL = {"the-size": 1}
 
 
 class Closed(BaseModel, extra="forbid"):
@@ -100,15 +104,14 @@ def test_items_are_converted_as_in_any_list() -> None:
     assert client.get("/").json["sizes"] is None
 
 
-def test_an_exploded_form_is_the_default() -> None:
-    def view(ids: list[int] = Query(style="form"), order: Order = Query(explode=True)):
-        return echo(ids=ids, order=order)
+ROWS = Rows()
+get = ROWS.of("GET /")
 
-    client = client_of(view)
-    assert client.get("/?ids=1&ids=2&name=desc").json == {
-        "ids": [1, 2],
-        "order": {"name": "desc", "the-size": 1},
-    }
+
+@get("?ids=1&ids=2&name=desc", {"ids": [1, 2], "order": {"name": "desc", **SMALL}})
+def an_exploded_form_is_the_default(
+    ids: list[int] = Query(style="form"), order: Order = Query(explode=True)
+): ...
 
 
 @pytest.mark.parametrize(("style", "sign"), DELIMITED)
@@ -130,6 +133,91 @@ def test_a_model_may_be_one_key(style: QueryStyle, sign: str) -> None:
 
 TWO_AT_MOST = t.Annotated[dict[str, str], Field(max_length=2)]
 DEEP: t.Any = Query(style="deepObject")
+
+
+FIRST: t.Any = {"order": {"name": "desc", **SMALL}}
+
+
+def read_order(order: Order = DEEP) -> Order:
+    return order
+
+
+def name_of(order: Order = DEEP) -> str:
+    return order.name
+
+
+@get(
+    "?point[x]=1&range[least]=1&range[most]=2&either[x]=3",
+    {
+        "point": {"x": 1, "y": 0},
+        "between": {"least": 1, "most": 2},
+        "either": {"x": 3, "y": 0},
+    },
+)
+@get(
+    "?point[y]=1&range[least]=1",
+    [
+        (["query", "point", "x"], "missing"),
+        (["query", "range", "most"], "missing"),
+    ],
+)
+def deep_object_of_any_kind_of_model(
+    point: t.Annotated[Point, DEEP],
+    between: t.Annotated[Range, Query(style="deepObject", alias="range")],
+    either: Order | Point = Query(Order(), style="deepObject"),
+): ...
+@get("", {"q": None, "filled": {"a": 1}, "order": None})
+@get(
+    "?q[a]=1&filled[b]=2&order[name]=desc",
+    {"q": {"a": 1}, "filled": {"b": 2}, **FIRST},
+)
+def deep_object_is_left_out_where_it_is_optional(
+    q: dict[str, int] | None = Query(None, style="deepObject"),
+    filled: dict[str, int] = Query({"a": 1}, style="deepObject"),
+    order: Order | None = Query(None, style="deepObject"),
+): ...
+@get(
+    "?x[a]=x&x[b]=1&x[c]=",
+    [(["query", "x", "a"], "int_parsing"), (["query", "x", "c"], "int_parsing")],
+)
+def values_of_a_dict_are_refused_one_by_one(x: dict[str, int] = DEEP): ...
+@get("?opened[x]=1", {"closed": {"name": ""}, "opened": {"name": "", "x": "1"}})
+@get(
+    "?closed[x]=1&closed[a][b]=1",
+    [
+        (["query", "closed", "x"], "extra_forbidden"),
+        (["query", "closed", "a][b"], "extra_forbidden"),
+    ],
+)
+def other_fields_are_as_the_model_says(
+    closed: Closed = Query(Closed(), style="deepObject"),
+    opened: Open = Query(Open(), style="deepObject"),
+): ...
+@get(
+    "?name=a&order[name]=desc&order[x]=1",
+    {"closed": {"name": "a"}, **FIRST},
+)
+@get(
+    "?order[name]=asc&orders[name]=asc",
+    [(["query", "orders[name]"], "extra_forbidden")],
+)
+def names_of_a_deep_object_are_no_extra_fields(closed: Closed, order: Order = DEEP): ...
+@get(
+    "?name=a&order[name]=desc",
+    {"closed": {"name": "a"}, "found": {"name": "desc", **SMALL}},
+)
+def deep_object_may_belong_to_a_dependency(
+    closed: Closed, found: t.Annotated[Order, Depends(read_order)]
+): ...
+@get("?order[name]=desc", {"name": "desc", **FIRST})
+def dependency_may_declare_a_deep_object_like_the_view(
+    name: t.Annotated[str, Depends(name_of)], order: Order = DEEP
+): ...
+
+
+@pytest.mark.parametrize(NAMES, ROWS)
+def test_a_styled_argument_is_read(view, method, rule, sent, answer):
+    check_row(view, method, rule, sent=sent, answer=answer)
 
 
 class TestDeepObject:
@@ -154,27 +242,6 @@ class TestDeepObject:
 
         assert refusals(refused) == [(["query", "x"], "missing")]
 
-    def test_it_may_be_any_kind_of_model(self) -> None:
-        def view(
-            point: t.Annotated[Point, Query(style="deepObject")],
-            between: t.Annotated[Range, Query(style="deepObject", alias="range")],
-            either: Order | Point = Query(Order(), style="deepObject"),
-        ):
-            return echo(point=point, between=between, either=either)
-
-        client = client_of(view)
-        query = "point[x]=1&range[least]=1&range[most]=2&either[x]=3"
-
-        assert client.get(f"/?{query}").json == {
-            "point": {"x": 1, "y": 0},
-            "between": {"least": 1, "most": 2},
-            "either": {"x": 3, "y": 0},
-        }
-        assert refusals(client.get("/?point[y]=1&range[least]=1")) == [
-            (["query", "point", "x"], "missing"),
-            (["query", "range", "most"], "missing"),
-        ]
-
     @pytest.mark.parametrize(
         ("annotation", "query", "value"),
         [
@@ -194,86 +261,12 @@ class TestDeepObject:
         assert client.get(f"/?{query}&other=1").json == {"x": value}
         assert refusals(client.get("/?x=1")) == [(["query", "x"], "missing")]
 
-    def test_it_is_left_out_where_it_is_optional(self) -> None:
-        def view(
-            q: dict[str, int] | None = Query(None, style="deepObject"),
-            filled: dict[str, int] = Query({"a": 1}, style="deepObject"),
-            order: Order | None = Query(None, style="deepObject"),
-        ):
-            return echo(q=q, filled=filled, order=order)
-
-        client = client_of(view)
-        nothing = client.get("/")
-        assert nothing.json == {"q": None, "filled": {"a": 1}, "order": None}
-        found = client.get("/?q[a]=1&filled[b]=2&order[name]=desc").json
-        assert (found["q"], found["filled"]) == ({"a": 1}, {"b": 2})
-        assert found["order"] == {"name": "desc", "the-size": 1}
-
-    def test_the_values_of_a_dict_are_refused_one_by_one(self) -> None:
-        client = client_of(taking(dict[str, int], DEEP))
-
-        assert refusals(client.get("/?x[a]=x&x[b]=1&x[c]=")) == [
-            (["query", "x", "a"], "int_parsing"),
-            (["query", "x", "c"], "int_parsing"),
-        ]
-
     @pytest.mark.parametrize("name", ["order", "o"])
     def test_each_of_several_aliases_is_its_name(self, name: str) -> None:
         either = AliasChoices("order", "o")
         view = taking(Order, Query(style="deepObject", validation_alias=either))
 
         assert client_of(view).get(f"/?{name}[name]=desc").json["x"]["name"] == "desc"
-
-    def test_other_fields_are_as_its_model_says(self) -> None:
-        def view(
-            closed: Closed = Query(Closed(), style="deepObject"),
-            opened: Open = Query(Open(), style="deepObject"),
-        ):
-            return echo(opened=opened)
-
-        client = client_of(view)
-        allowed = client.get("/?opened[x]=1")
-        assert allowed.json == {"opened": {"name": "", "x": "1"}}
-        assert refusals(client.get("/?closed[x]=1&closed[a][b]=1")) == [
-            (["query", "closed", "x"], "extra_forbidden"),
-            (["query", "closed", "a][b"], "extra_forbidden"),
-        ]
-
-    def test_its_names_are_no_extra_fields_of_another_model(self) -> None:
-        def view(closed: Closed, order: Order = DEEP):
-            return echo(closed=closed, order=order)
-
-        client = client_of(view)
-        assert client.get("/?name=a&order[name]=desc&order[x]=1").json == {
-            "closed": {"name": "a"},
-            "order": {"name": "desc", "the-size": 1},
-        }
-        assert refusals(client.get("/?order[name]=asc&orders[name]=asc")) == [
-            (["query", "orders[name]"], "extra_forbidden")
-        ]
-
-    def test_it_may_belong_to_a_dependency(self) -> None:
-        def read_order(order: Order = DEEP) -> Order:
-            return order
-
-        def view(closed: Closed, found: t.Annotated[Order, Depends(read_order)]):
-            return echo(closed=closed, found=found)
-
-        answer = client_of(view).get("/?name=a&order[name]=desc")
-        assert answer.json == {
-            "closed": {"name": "a"},
-            "found": {"name": "desc", "the-size": 1},
-        }
-
-    def test_a_dependency_may_declare_it_like_the_view(self) -> None:
-        def name_of(order: Order = DEEP) -> str:
-            return order.name
-
-        def view(name: t.Annotated[str, Depends(name_of)], order: Order = DEEP):
-            return echo(name=name, size=order.size)
-
-        answer = client_of(view).get("/?order[name]=desc")
-        assert answer.json == {"name": "desc", "size": 1}
 
     def test_a_long_query_is_refused_like_a_short_one(self) -> None:
         client = client_of(taking(list[int], Query(explode=False)))
