@@ -11,6 +11,7 @@ from flask import request
 from flask.testing import FlaskClient
 from models import User
 from pydantic import Base64Bytes, BaseModel, Field
+from rows import NAMES, Rows, at, check_row
 
 from flask_signature import Body, Cookie, Flask, Header, Query
 
@@ -98,13 +99,6 @@ class TestWholeBody:
 
         assert client_taking(annotation).post("/", **sent_as).json == {"x": sent}
 
-    def test_whole_body_is_a_scalar_where_it_says_so(self):
-        client = client_taking(t.Annotated[int, Body(embed=False, ge=1)])
-
-        assert client.post("/", json=5).json == {"x": 5}
-        assert refusals(client.post("/", json=0)) == [(["body"], "greater_than_equal")]
-        assert refusals(client.post("/", json={"x": 5})) == [(["body"], "int_type")]
-
     @pytest.mark.parametrize("default", [None, Item(name="d")])
     def test_whole_body_that_is_absent_is_its_default(self, default):
         client = client_taking(Item | None, default)
@@ -122,82 +116,85 @@ class TestWholeBody:
         assert client.post("/").json == {"items": [1]}
         assert client.post("/").json == {"items": [1]}
 
-    def test_whole_body_that_is_absent_needs_no_content_type(self):
-        client = client_taking(Item | None, None)
 
-        assert client.post("/", content_type="text/plain").json == {"x": None}
-
-    @pytest.mark.parametrize(
-        ("annotation", "sent", "refusal"),
-        [
-            (Item, NULL, (["body"], "model_type")),
-            (Closed, {"json": {"a": 1, "b": 2}}, (["body", "b"], "extra_forbidden")),
-            (Aliased, {"json": {}}, (["body", "unitPrice"], "missing")),
-        ],
-    )
-    def test_whole_body_that_does_not_fit_is_refused(self, annotation, sent, refusal):
-        assert refusals(client_taking(annotation).post("/", **sent)) == [refusal]
-
-    @pytest.mark.parametrize("name", ["unitPrice", "unit_price"])
-    def test_whole_body_has_fields_with_aliases(self, name):
-        def view(a: Aliased):
-            return a.model_dump()
-
-        answer = client_of(view, "/", "POST").post("/", json={name: 1})
-        assert answer.json == {"unit_price": 1.0}
+ROWS = Rows()
+post = ROWS.of("POST /")
 
 
-class TestKeysOfTheBody:
-    def test_keys_of_the_body_are_several_arguments(self):
-        def view(item: Item, user: User, n: int = 1, tags: list[str] = Body([])):
-            return echo(item=item, user=user, n=n, tags=tags)
+@post({"json": 5}, {"x": 5})
+@post({"json": 0}, [(["body"], "greater_than_equal")])
+@post({"json": {"x": 5}}, [(["body"], "int_type")])
+def whole_body_is_a_scalar_where_it_says_so(
+    x: t.Annotated[int, Body(embed=False, ge=1)],
+): ...
+@post({"content_type": "text/plain"}, {"x": None})
+def whole_body_that_is_absent_needs_no_content_type(x: Item | None = None): ...
+@post(NULL, [(["body"], "model_type")])
+def null_is_no_model(x: Item): ...
+@post({"json": {"a": 1, "b": 2}}, at("body", b="extra_forbidden"))
+def whole_body_may_be_closed(x: Closed): ...
+@post({"json": {}}, at("body", unitPrice="missing"))
+@post({"json": {"unitPrice": 1}}, {"x": {"unitPrice": 1.0}})
+@post({"json": {"unit_price": 1}}, {"x": {"unitPrice": 1.0}})
+def whole_body_has_fields_with_aliases(x: Aliased): ...
 
-        client = client_of(view, "/", "POST")
-        sent = {"item": ITEM, "user": {"username": "u"}, "tags": ["a"]}
-        assert client.post("/", json=sent).json == {**sent, "n": 1}
-        assert refusals(client.post("/", json={"item": {}, "tags": "a"})) == [
-            (["body", "item", "name"], "missing"),
-            (["body", "user"], "missing"),
-            (["body", "tags"], "list_type"),
-        ]
-        assert refusals(client.post("/", json=[])) == [(["body"], "dict_type")]
-        assert refusals(client.post("/")) == [(["body"], "missing")]
 
-    def test_keys_of_the_body_may_be_one(self):
-        client = client_taking(Item, Body(embed=True))
+WHOLE = {"item": ITEM, "user": {"username": "u"}, "tags": ["a"]}
 
-        assert client.post("/", json={"x": ITEM}).json == {"x": ITEM}
-        refused = client.post("/", json={"x": {}})
-        assert refusals(refused) == [(["body", "x", "name"], "missing")]
 
-    def test_keys_of_the_body_may_have_aliases(self):
-        def view(item: Item = Body(alias="the-item"), n: int = Body(0, alias="N")):
-            return echo(item=item, n=n)
+@post({"json": WHOLE}, {**WHOLE, "n": 1})
+@post(
+    {"json": {"item": {}, "tags": "a"}},
+    [
+        (["body", "item", "name"], "missing"),
+        *at("body", user="missing", tags="list_type"),
+    ],
+)
+@post({"json": []}, [(["body"], "dict_type")])
+@post({}, [(["body"], "missing")])
+def keys_of_the_body_are_several_arguments(
+    item: Item, user: User, n: int = 1, tags: list[str] = Body([])
+): ...
+@post({"json": {"x": ITEM}}, {"x": ITEM})
+@post({"json": {"x": {}}}, [(["body", "x", "name"], "missing")])
+def keys_of_the_body_may_be_one(x: Item = Body(embed=True)): ...
+@post({"json": {"the-item": ITEM, "N": 2}}, {"item": ITEM, "n": 2})
+@post({"json": {"N": "x"}}, at("body", **{"the-item": "missing", "N": "int_parsing"}))
+def keys_of_the_body_may_have_aliases(
+    item: Item = Body(alias="the-item"), n: int = Body(0, alias="N")
+): ...
+@post({}, {"n": 1, "s": None})
+@post({"json": {}}, {"n": 1, "s": None})
+@post({"json": {"n": 2}}, {"n": 2, "s": None})
+def keys_of_the_body_may_all_be_absent(n: int = 1, s: str | None = None): ...
+@ROWS.add(
+    "POST /<p>",
+    {"path": "/x", "json": {}},
+    [
+        *(*at("path", p="int_parsing"), *at("query", q="missing")),
+        *(*at("header", H="missing"), *at("cookie", c="missing")),
+        *at("body", name="missing"),
+    ],
+)
+def failures_of_every_location_are_answered_together(
+    item: Item,
+    p: int,
+    q: t.Annotated[int, Query()],
+    h: t.Annotated[int, Header()],
+    c: t.Annotated[int, Cookie()],
+): ...
 
-        client = client_of(view, "/", "POST")
-        sent = {"the-item": ITEM, "N": 2}
-        assert client.post("/", json=sent).json == {"item": ITEM, "n": 2}
-        assert refusals(client.post("/", json={"N": "x"})) == [
-            (["body", "the-item"], "missing"),
-            (["body", "N"], "int_parsing"),
-        ]
 
-    def test_keys_of_the_body_may_all_be_absent(self):
-        def view(n: int = 1, s: str | None = None):
-            return echo(n=n, s=s)
+@pytest.mark.parametrize(NAMES, ROWS)
+def test_arguments_are_read_from_the_body(view, method, rule, sent, answer):
+    check_row(view, method, rule, sent=sent, answer=answer)
 
-        client = client_of(view, "/", "POST")
-        assert client.post("/").json == {"n": 1, "s": None}
-        assert client.post("/", json={}).json == {"n": 1, "s": None}
-        assert client.post("/", json={"n": 2}).json == {"n": 2, "s": None}
 
-    def test_keys_of_the_body_without_an_annotation_are_anything(self):
-        def view(x):
-            return echo(x=x)
+def test_keys_of_the_body_without_an_annotation_are_anything():
+    client = client_of(lambda x: echo(x=x), "/", "POST")
 
-        client = client_of(view, "/", "POST")
-        assert client.post("/", json={"x": [1, "a"]}).json == {"x": [1, "a"]}
-        assert refusals(client.post("/", json={})) == [(["body", "x"], "missing")]
+    assert client.post("/", json={"x": [1, "a"]}).json == {"x": [1, "a"]}
+    assert refusals(client.post("/", json={})) == [(["body", "x"], "missing")]
 
 
 NOT_JSON = [
@@ -458,24 +455,3 @@ def test_body_can_still_be_read_through_the_request():
         return echo(item=item, raw=request.get_data(), json=request.get_json())
 
     assert client_of(view, "/", "POST").post("/", json=ITEM).json["json"] == ITEM
-
-
-def test_failures_of_every_location_are_answered_together():
-    def view(
-        item: Item,
-        p: int,
-        q: t.Annotated[int, Query()],
-        h: t.Annotated[int, Header()],
-        c: t.Annotated[int, Cookie()],
-    ):
-        return {}
-
-    refused = client_of(view, "/<p>", "POST").post("/x", json={})
-
-    assert refusals(refused) == [
-        (["path", "p"], "int_parsing"),
-        (["query", "q"], "missing"),
-        (["header", "H"], "missing"),
-        (["cookie", "c"], "missing"),
-        (["body", "name"], "missing"),
-    ]
