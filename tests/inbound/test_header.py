@@ -5,6 +5,7 @@ import typing as t
 import pytest
 from client import client_of, echo, refusals, taking
 from pydantic import BaseModel, Field
+from rows import NAMES, Rows, at, check_row
 
 from flask_signature import Header
 
@@ -28,21 +29,6 @@ def test_header_is_named_after_the_argument_or_its_alias(marker, name):
     assert refusals(client.get("/")) == [(["header", name], "missing")]
 
 
-def test_header_may_be_one_that_wsgi_keeps_apart():
-    def view(
-        content_type: str = Header("none"),
-        content_length: int = Header(0),
-        host: str = Header(),
-    ):
-        return echo(type=content_type, length=content_length, host=host)
-
-    client = client_of(view, "/", "POST", status_code=200)
-    answer = client.post("/", data="abc", content_type="text/x-abc")
-    assert answer.json == {"type": "text/x-abc", "length": 3, "host": "localhost"}
-    answer = client.post("/", environ_overrides={"CONTENT_TYPE": ""})
-    assert answer.json == {"type": "none", "length": 0, "host": "localhost"}
-
-
 def test_header_that_repeats_is_one_text_where_one_is_asked_for():
     client = client_of(taking(str, Header()))
     answer = client.get("/", headers=[("X", "a"), ("X", "b")])
@@ -50,35 +36,49 @@ def test_header_that_repeats_is_one_text_where_one_is_asked_for():
     assert answer.json["x"].replace(" ", "") == "a,b"
 
 
-def test_model_takes_one_header_per_field():
-    class Conditions(BaseModel):
-        if_match: list[str] = []
-        max_age: int = Field(60, ge=0)
-        trace: str | None = Field(None, alias="X-B3")
-
-    def view(c: t.Annotated[Conditions, Header()]):
-        return c.model_dump()
-
-    client = client_of(view)
-
-    headers = {"If-Match": '"a", "b"', "Max-Age": "5", "x-b3": "t"}
-    assert client.get("/", headers=headers).json == {
-        "if_match": ["a", "b"],
-        "max_age": 5,
-        "trace": "t",
-    }
-    refused = client.get("/", headers={"Max-Age": "-1"})
-    assert refusals(refused) == [(["header", "Max-Age"], "greater_than_equal")]
+class Conditions(BaseModel):
+    if_match: list[str] = []
+    max_age: int = Field(60, ge=0)
+    trace: str | None = Field(None, alias="X-B3")
 
 
-def test_a_model_may_keep_its_underscores():
-    class Keys(BaseModel):
-        api_key: int
+class Keys(BaseModel):
+    api_key: int
 
-    view = taking(t.Annotated[Keys, Header(convert_underscores=False)])
-    client = client_of(view)
-    assert client.get("/", headers={"Api-Key": "1"}).json == {"x": {"api_key": 1}}
-    assert refusals(client.get("/")) == [(["header", "api_key"], "missing")]
+
+ROWS = Rows()
+get, post = ROWS.of("GET /"), ROWS.of("POST /")
+
+
+@post(
+    {"data": "abc", "content_type": "text/x-abc"},
+    {"content_type": "text/x-abc", "content_length": 3, "host": "localhost"},
+)
+@post(
+    {"environ_overrides": {"CONTENT_TYPE": ""}},
+    {"content_type": "none", "content_length": 0, "host": "localhost"},
+)
+def header_may_be_one_that_wsgi_keeps_apart(
+    content_type: str = Header("none"),
+    content_length: int = Header(0),
+    host: str = Header(),
+): ...
+@get(
+    {"headers": {"If-Match": '"a", "b"', "Max-Age": "5", "x-b3": "t"}},
+    {"c": {"if_match": ["a", "b"], "max_age": 5, "X-B3": "t"}},
+)
+@get({"headers": {"Max-Age": "-1"}}, at("header", **{"Max-Age": "greater_than_equal"}))
+def model_takes_one_header_per_field(c: t.Annotated[Conditions, Header()]): ...
+@get({"headers": {"Api-Key": "1"}}, {"x": {"api_key": 1}})
+@get("", at("header", api_key="missing"))
+def model_may_keep_its_underscores(
+    x: t.Annotated[Keys, Header(convert_underscores=False)],
+): ...
+
+
+@pytest.mark.parametrize(NAMES, ROWS)
+def test_arguments_are_read_from_headers(view, method, rule, sent, answer):
+    check_row(view, method, rule, sent=sent, answer=answer)
 
 
 def test_a_model_may_take_all_of_them():

@@ -637,16 +637,6 @@ def test_wrapper_in_the_place_of_its_function(app, wrapper):
     assert_guarded(app, "/x", "/x2", "/x3", "/x4")
 
 
-def test_closure_around_a_function_is_a_view_of_its_own(app):
-    """Nobody can see what is in it, which reads and filters as before."""
-    wrapped = bare_guard(register_show(app))
-    app.add_url_rule("/w1", "w1", wrapped)
-    app.add_url_rule("/w2", "w2", wrapped)
-    app.add_url_rule("/w3", "w1")
-
-    assert_guarded(app, *(f"/w{n}?n=2" for n in (1, 2, 3)), name="2")
-
-
 def test_closure_of_a_blueprint_that_is_registered_twice(any_app):
     bp = Blueprint("y", __name__)
     bp.get("/y", endpoint="y")(bare_guard(register_show(any_app)))
@@ -674,19 +664,6 @@ def test_options_of_a_rule_whose_function_was_replaced_are_refused(app):
     for view in (None, app.view_functions["show"]):
         with pytest.raises(SignatureError, match="'tags' is for a view that is read"):
             app.add_url_rule("/b", "show", view, tags=["B"])
-
-
-def test_function_of_a_blueprint_may_get_another_rule(app, client):
-    bp = Blueprint("bp", __name__, decorators=[guard])
-    bp.get("/u", endpoint="u")(show)
-    app.register_blueprint(bp)
-    view = app.view_functions["bp.u"]
-    app.add_url_rule("/u/<int:n>", "bp.u", view, methods=["GET"])
-    app.add_url_rule("/u", "bp.u", app.view_functions["bp.u"], methods=["POST"])
-
-    assert_guarded(app, "/u?n=3", "/u/3?n=4", name="3")
-    response = client.post("/u", json={"n": 3}, headers=TOKEN)
-    assert (response.status_code, response.json) == (201, {"name": "3"})
 
 
 def test_function_answers_a_method_that_it_has_no_rule_for(app, client):
