@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import subprocess
 import sys
 import typing as t
-from pathlib import Path
 
-import pytest
 from document import describe
 from models import Item
 
-import flask_signature
 from flask_signature import Flask, Form, Query
-
-PACKAGE = Path(flask_signature.__file__).parent
 
 
 def make_app() -> Flask:
@@ -45,19 +39,6 @@ def test_nothing_is_analysed_for_the_document(monkeypatch):
     monkeypatch.setattr(inspect, "signature", refuse)
     monkeypatch.setattr(t, "get_type_hints", refuse)
     assert list(describe(app)["paths"]) == ["/items/{n}", "/items"]
-
-
-@pytest.mark.parametrize(
-    "path", sorted((PACKAGE / "openapi").glob("*.py")), ids=lambda path: path.name
-)
-def test_document_does_not_know_how_to_analyse(path):
-    names = {
-        alias.name if isinstance(node, ast.Import) else node.module or ""
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    assert names & {"inspect", "get_type_hints", "_types.annotations"} == set()
 
 
 def test_description_is_imported_when_it_is_asked_for():
