@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
-import threading
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +12,7 @@ from flask import abort, request
 from flask.views import MethodView, View
 from guards import noting
 from models import Item
+from view_classes import RunsOnlyCoroutines
 
 from flask_signature import Blueprint, Flask, Query
 
@@ -171,12 +170,7 @@ class LeavesFunctions(Flask):
         return func
 
 
-class AsksForCoroutines(Flask):
-    def ensure_sync(self, func):
-        return super().ensure_sync(func) if inspect.iscoroutinefunction(func) else func
-
-
-@pytest.mark.parametrize("base", [LeavesFunctions, AsksForCoroutines])
+@pytest.mark.parametrize("base", [LeavesFunctions, RunsOnlyCoroutines])
 def test_application_that_does_not_ask_flask_for_each_function(base):
     client = client_of(Items, base=base)
     assert client.get("/7?page=2", headers=USER).json == {"name": "7 2"}
@@ -322,31 +316,6 @@ def test_ensure_sync_of_an_instance_that_is_wrapped(app, client, when):
     app.ensure_sync = lambda function: original(function)
     assert client.get("/7?page=2").json == {"name": "7 2"}
     assert client.get("/7?page=x").status_code == 422
-
-
-def test_two_threads_that_call_a_view_for_one_request():
-    def hedged(view):
-        @functools.wraps(view)
-        def wrapper(**view_args):
-            with ThreadPoolExecutor(2) as pool:
-                calls = [
-                    pool.submit(flask.copy_current_request_context(view), **view_args)
-                    for _ in range(2)
-                ]
-                return calls[1].result()
-
-        return wrapper
-
-    class Slow(Simple):
-        decorators: t.ClassVar = [hedged]
-
-        def get(self, n: int, page: int = Query(1)) -> Item:
-            barrier.wait(5)
-            return named(f"{n} {page}")
-
-    barrier, client = threading.Barrier(2), client_of(Slow)
-    for _ in range(5):
-        assert client.get("/7?page=2").json == {"name": "7 2"}
 
 
 def test_another_class_that_a_decorator_calls_instead():
