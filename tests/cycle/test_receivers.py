@@ -91,6 +91,19 @@ def test_receiver_of_another_application_is_not_called(signal):
 
 
 @each_signal
+def test_receiver_that_raises(signal):
+    def fail(sender: object, **kwargs: t.Any) -> None:
+        raise LookupError("from the receiver")
+
+    apps = [make_app(cls) for cls in CLASSES]
+    with signal.connected_to(fail):
+        plain, ours = map(run, apps)
+
+        assert ours == plain
+    assert run(apps[0]) == run(apps[1])
+
+
+@each_signal
 def test_wrapper_around_one_signal(signal):
     """While anybody listens: a signal without receivers need not be sent."""
     sent = []

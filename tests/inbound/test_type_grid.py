@@ -335,12 +335,6 @@ class TestScalar:
         assert same(ask.send(row.sent, name="X-Key"), row.value)
         assert ask.send(row.sent) == ask.refused("missing", name="X-Key")
 
-    @pytest.mark.parametrize("place", PLACES)
-    def test_scalar_has_a_validation_alias(self, place):
-        ask = Ask(place, int, validation_alias="X-Key")
-        assert ask.send("7", name="X-Key") == 7
-        assert ask.send("7") == ask.refused("missing", name="X-Key")
-
     @pytest.mark.parametrize(("name", "place"), grid(SCALARS, PLACES))
     def test_scalar_has_several_aliases(self, name, place):
         row = SCALARS[name]
