@@ -10,6 +10,7 @@ import pytest
 from client import client_of, echo, refusals, taking
 from document import schema_of
 from pydantic import AliasChoices, AliasPath, BaseModel, Field
+from rows import NAMES, Rows, at, check_row
 from werkzeug.routing import BaseConverter
 
 from flask_signature import Blueprint, Flask, Path
@@ -39,17 +40,22 @@ def test_url_variables_are_what_the_converter_provides_where_that_is_their_type(
     assert given == [1, 2.5, "z", UUID(KEY), "x"]
 
 
-def test_url_variables_are_converted_further_where_they_have_another_type():
-    def view(i: float, u: UUID | None, d: datetime.date):
-        return echo(i=i, u=u, d=d)
+ROWS = Rows()
+typed = ROWS.of("GET /<int:i>/<string:u>/<d>")
 
-    client = client_of(view, "/<int:i>/<string:u>/<d>")
-    answer = client.get(f"/1/{KEY}/2020-02-29")
-    assert answer.json == {"i": 1.0, "u": KEY, "d": "2020-02-29"}
-    assert refusals(client.get("/1/x/2020-02-30")) == [
-        (["path", "u"], "uuid_parsing"),
-        (["path", "d"], "date_from_datetime_parsing"),
-    ]
+
+@typed(f"/1/{KEY}/2020-02-29", {"i": 1.0, "u": KEY, "d": "2020-02-29"})
+@typed("/1/x/2020-02-30", at("path", u="uuid_parsing", d="date_from_datetime_parsing"))
+def variables_are_converted_further(i: float, u: UUID | None, d: datetime.date): ...
+@ROWS.add("GET /<k>", "/a?k=7", {"n": 7, "k": "a"})
+def variables_go_to_the_argument_of_their_name_before_an_alias(
+    n: t.Annotated[int, Field(alias="k")], k: str
+): ...
+
+
+@pytest.mark.parametrize(NAMES, ROWS)
+def test_arguments_are_read_from_the_path(view, method, rule, sent, answer):
+    check_row(view, method, rule, sent=sent, answer=answer)
 
 
 def test_url_variables_without_an_annotation_are_passed_on():
@@ -93,13 +99,6 @@ def test_go_to_the_argument_whose_alias_they_are(rule):
 )
 def test_go_to_one_of_several_aliases(annotation):
     assert client_of(taking(annotation), "/<k>").get("/7").json == {"x": 7}
-
-
-def test_go_to_the_argument_of_their_own_name_before_an_alias():
-    def view(n: t.Annotated[int, Field(alias="k")], k: str):
-        return echo(n=n, k=k)
-
-    assert client_of(view, "/<k>").get("/a?k=7").json == {"n": 7, "k": "a"}
 
 
 @pytest.mark.parametrize(

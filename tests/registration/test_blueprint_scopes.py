@@ -374,13 +374,21 @@ class TestRegistration:
 
         assert_guarded(app, "/x", "/plain/")
 
-    def test_blueprint_registration_in_a_plain_blueprint(self, app, client):
+    @pytest.mark.parametrize(
+        ("inner", "url"), [(show_blueprint, "x"), (plain_blueprint, "bp/")]
+    )
+    @pytest.mark.parametrize("is_nested", [True, False])
+    def test_blueprint_registration_in_a_plain_blueprint(
+        self, app, any_app, inner, url, is_nested
+    ):
+        # Flask itself registers what is outermost, and knows no guard.
+        owner = any_app if is_nested else app
         plain = plain_blueprint()
-        plain.register_blueprint(show_blueprint(), decorators=[guard])
-        app.register_blueprint(plain)
+        plain.register_blueprint(inner("bp"), decorators=[guard])
+        owner.register_blueprint(outer_of(plain, decorators=()) if is_nested else plain)
 
-        assert_guarded(app, "/plain/x")
-        assert client.get("/plain/").text == "1"
+        assert_guarded(owner, f"/plain/{url}")
+        assert owner.test_client().get("/plain/").text == "1"
 
     def test_blueprint_registration_of_a_plain_blueprint_holds_inside(self, app):
         plain = plain_blueprint("plain", show_blueprint())
@@ -400,22 +408,6 @@ class TestRegistration:
 
         assert_guarded(any_app, "/plain/")
         assert any_app.test_client().get("/two/").text == "1"
-
-    def test_blueprint_registration_of_a_plain_blueprint_inside(self, any_app):
-        plain = plain_blueprint()
-        plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
-        any_app.register_blueprint(outer_of(plain, decorators=()))
-
-        assert_guarded(any_app, "/plain/deep/")
-        assert any_app.test_client().get("/plain/").text == "1"
-
-    def test_blueprint_registration_of_a_plain_blueprint_in_a_plain_one(self, app):
-        plain = plain_blueprint()
-        plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
-        app.register_blueprint(plain)
-
-        assert_guarded(app, "/plain/deep/")
-        assert app.test_client().get("/plain/").text == "1"
 
     def test_blueprint_registration_keeps_a_list_that_is_changed_later(self, app):
         outer, guards = Blueprint("outer", __name__), [guard]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import flask
 import pytest
+from guards import noting
 from pydantic import BaseModel
 
 from flask_signature import Blueprint, Flask, SignatureError
@@ -139,12 +140,7 @@ class World:
 
 
 def wrapper(ran: list[str], name: str, view: View) -> View:
-    @functools.wraps(view)
-    def guarded(**kwargs):
-        ran.append(name)
-        return view(**kwargs)
-
-    return guarded
+    return noting(ran, name)(view)
 
 
 def closure(ran: list[str], name: str, view: View) -> View:
