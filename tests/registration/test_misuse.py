@@ -144,27 +144,30 @@ VIEWS: list[t.Any] = []
 V = t.TypeVar("V", bound=Callable[..., t.Any])
 
 
-def refused(problem: str, route: str = "GET /") -> Callable[[V], V]:
+def refused(problem: str, route: str = "GET /", **options: t.Any) -> Callable[[V], V]:
     """A row of the table: a view that a route refuses, and what is said of ``view()``.
 
     The message begins with the method and the path of the route.
+
+    :param options: of the route.
     """
 
     def add(view: V) -> V:
         told = f"{path_of(route)}: {problem.replace('view()', f'{view.__name__}()')}"
-        VIEWS.append(pytest.param(view, *route.split(), told, id=view.__name__))
+        values = (view, *route.split(), options, told)
+        VIEWS.append(pytest.param(*values, id=view.__name__))
         return view
 
     return add
 
 
-@pytest.mark.parametrize(("view", "method", "rule", "message"), VIEWS)
-def test_a_view_is_refused(view, method, rule, message, monkeypatch):
+@pytest.mark.parametrize(("view", "method", "rule", "options", "message"), VIEWS)
+def test_a_view_is_refused(view, method, rule, options, message, monkeypatch):
     # What the names below stand for is decided after the table was made.
     monkeypatch.delitem(globals(), "Below", raising=False)
     monkeypatch.delitem(globals(), "BelowToo", raising=False)
 
-    told = refusal_of(lambda: client_of(view, rule, method, config={}))
+    told = refusal_of(lambda: client_of(view, rule, method, config={}, **options))
 
     assert told == f"{message} {place_of(view)}"
 
@@ -178,6 +181,12 @@ def test_a_view_is_refused(view, method, rule, message, monkeypatch):
     "GET /users/<int:user_id>",
 )
 def show_user(): ...
+@refused(
+    "the URL provides 'lang', but view() has no argument of that name. Add 'lang: str'"
+    " to the view, or accept it with '**kwargs'.",
+    defaults={"lang": "en"},
+)
+def lacks_a_default_of_the_rule(): ...
 @refused(
     "the URL provides 'b', but view() has no argument of that name. Add 'b: float' to"
     " the view, or accept it with '**kwargs'.",
@@ -631,59 +640,47 @@ def refusal_of_argument(
     return told.removeprefix(route).removesuffix(place)
 
 
-@pytest.mark.parametrize(
-    ("tp", "marker"),
-    [
-        (UploadFile, File(max_length=2)),
-        (t.Annotated[FileStorage | None, Field(ge=1)], File(None)),
-        (UploadFile, File(strict=True)),
-        (t.Any, File(max_length=2)),
-        (list[t.Annotated[UploadFile, Field(max_length=2)]], File(max_length=2)),
-    ],
-    ids=["file", "optional", "strict", "any", "each"],
+NO_LENGTH: t.Final = (
+    "'x' of view() is a file, which has no length and no order. Remove the constraint,"
+    " or declare the content: Annotated[bytes, File(max_length=...)]."
 )
-def test_a_bound_of_a_file_is_refused(tp, marker):
-    assert refusal_of_argument(tp, marker, method="POST") == (
-        "'x' of view() is a file, which has no length and no order. Remove the"
-        " constraint, or declare the content: Annotated[bytes, File(max_length=...)]."
-    )
-
-
-@pytest.mark.parametrize("tp", [str, list[int]])
-def test_what_is_no_file_is_refused(tp):
-    assert refusal_of_argument(tp, File(), method="POST") == (
-        "'x' of view() is read from a file, but its type is neither FileStorage nor"
-        " bytes. Use one of them, or Form()."
-    )
+NO_FILE: t.Final = (
+    "'x' of view() is read from a file, but its type is neither FileStorage nor bytes."
+    " Use one of them, or Form()."
+)
+NO_MULTIPART: t.Final = (
+    "the form of view() has the media type 'application/x-www-form-urlencoded'. Use"
+    " 'multipart/form-data'."
+)
+ANY_FILE: t.Final = (
+    "'x' of view() may be of any type, and so a file of another content type could not"
+    " be refused. Annotate it 'UploadFile' or 'bytes'."
+)
+PNG: t.Final = File(content_type="image/png")
+URLENCODED: t.Final = Form(media_type="application/x-www-form-urlencoded")
 
 
 @pytest.mark.parametrize(
-    ("tp", "marker"),
+    ("tp", "marker", "problem"),
     [
-        (UploadFile, File),
-        (Photo, Form),
-        (list[UploadFile], Form),
-        (UploadFile | list[str], Form),
+        (UploadFile, File(max_length=2), NO_LENGTH),
+        (t.Annotated[FileStorage | None, Field(ge=1)], File(None), NO_LENGTH),
+        (UploadFile, File(strict=True), NO_LENGTH),
+        (t.Any, File(max_length=2), NO_LENGTH),
+        (
+            list[t.Annotated[UploadFile, Field(max_length=2)]],
+            File(max_length=2),
+            NO_LENGTH,
+        ),
+        *((tp, File(), NO_FILE) for tp in (str, list[int])),
+        (UploadFile, File(media_type=URLENCODED.media_type), NO_MULTIPART),
+        *((tp, URLENCODED, NO_MULTIPART) for tp in (Photo, list[UploadFile])),
+        (UploadFile | list[str], URLENCODED, NO_MULTIPART),
+        *((tp, PNG, ANY_FILE) for tp in (t.Any, list[t.Any], bytes | t.Any)),
     ],
-    ids=["file", "model", "list", "union"],
 )
-def test_a_file_in_an_urlencoded_form_is_refused(tp, marker):
-    default = marker(media_type="application/x-www-form-urlencoded")
-
-    assert refusal_of_argument(tp, default, method="POST") == (
-        "the form of view() has the media type 'application/x-www-form-urlencoded'. Use"
-        " 'multipart/form-data'."
-    )
-
-
-@pytest.mark.parametrize("tp", [t.Any, list[t.Any], bytes | t.Any])
-def test_a_content_type_of_a_file_of_any_type_is_refused(tp):
-    marker = File(content_type="image/png")
-
-    assert refusal_of_argument(tp, marker, method="POST") == (
-        "'x' of view() may be of any type, and so a file of another content type could"
-        " not be refused. Annotate it 'UploadFile' or 'bytes'."
-    )
+def test_what_is_said_of_a_file_is_refused(tp, marker, problem):
+    assert refusal_of_argument(tp, marker, method="POST") == problem
 
 
 # The place.
@@ -751,17 +748,6 @@ def test_a_type_that_a_converter_never_provides_is_refused(converter, nothing, t
         f"the rule converts 'x' with {converter!r}, but view() declares"
         f" 'x: {tp.__name__}', and {nothing} is {article} {tp.__name__}. {other} the"
         " annotation."
-    )
-
-
-def test_a_default_of_a_rule_needs_an_argument_too():
-    def show(): ...
-
-    told = message_of(lambda: client_of(show, config={}, defaults={"lang": "en"}))
-
-    assert told == (
-        "GET /: the URL provides 'lang', but show() has no argument of that name. Add"
-        f" 'lang: str' to the view, or accept it with '**kwargs'. {place_of(show)}"
     )
 
 
