@@ -1,15 +1,9 @@
 """Arguments that are read from cookies."""
 
-import typing as t
-
 from client import client_of, echo
 from flask import request
 
 from flask_signature import Cookie
-
-
-def sent(text: str) -> dict[str, t.Any]:
-    return {"headers": {"Cookie": text}}
 
 
 def test_cookie_is_what_flask_reads():
@@ -17,9 +11,8 @@ def test_cookie_is_what_flask_reads():
         assert (a, b) == (request.cookies["a"], request.cookies["b"])
         return echo(a=a)
 
-    answer = client_of(view).get(
-        "/", **sent(r'a="x\073 \"y\""; b=caf%C3%A9; a=2; junk')
-    )
+    cookies = {"Cookie": r'a="x\073 \"y\""; b=caf%C3%A9; a=2; junk'}
+    answer = client_of(view).get("/", headers=cookies)
     assert answer.json == {"a": 'x; "y"'}
 
 
