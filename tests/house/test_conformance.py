@@ -110,16 +110,21 @@ class Account(BaseModel):
     password: str
 
 
-ROWS = Rows()
+VIEW = t.TypeVar("VIEW", bound=Callable[..., t.Any])
+
+#: One row: the view, the method, the rule, the request, the answer.
+CASES = Rows()
 
 
-def row(route: str, number: str, request: t.Any, answer: t.Any) -> t.Any:
+def row(
+    route: str, number: str, request: t.Any, answer: t.Any
+) -> Callable[[VIEW], VIEW]:
     """A request to a view and what becomes of it.
 
     :param route: the method and the rule of the view.
     :param number: of the row in the table.
     """
-    return ROWS.add(route, request, answer, name=f"row-{number}")
+    return CASES.add(route, request, answer, name=f"row-{number}")
 
 
 path = functools.partial(row, "GET /p/<i>")
@@ -474,7 +479,7 @@ def an_optional_file(f: FileStorage | None = None): ...
 def files_beside_a_field(f: list[FileStorage], tok: A[str, Form()]): ...
 
 
-@pytest.mark.parametrize(NAMES, ROWS)
+@pytest.mark.parametrize(NAMES, CASES)
 def test_row(view, method, rule, sent, answer):
     check_row(view, method, rule, sent=sent, answer=answer)
 
