@@ -462,16 +462,6 @@ def test_handler_for_internal_errors_is_called(app, client, key):
     assert client.get("/").text == client.get("/x").text == "mine"
 
 
-def test_blueprint_on_a_plain_application_answers_the_same():
-    app, blueprint = PlainFlask(__name__), Blueprint("shop", __name__)
-    app.testing = True
-    blueprint.get("/")(view_of(Item, {"x": 1}))
-    app.register_blueprint(blueprint)
-
-    response = app.test_client().get("/")
-    assert (response.status_code, response.data) == (500, ANSWER)
-
-
 @pytest.mark.parametrize("value", [{"name": "x"}, Item(name="x")], ids=["dict", "item"])
 def test_refused_value_is_validated_once(value: t.Any) -> None:
     seen = []

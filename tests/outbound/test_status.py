@@ -111,9 +111,6 @@ def test_headers_in_a_tuple(headers, model):
 VENDOR = "application/vnd.item+json"
 
 
-VENDOR = "application/vnd.item+json"
-
-
 def test_status_and_headers_in_a_tuple():
     value = (Item(name="a"), 202, {"Content-Type": VENDOR})
     response = returning(tuple[Item, int, dict[str, str]], value, method="POST")

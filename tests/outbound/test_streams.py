@@ -8,7 +8,6 @@ import typing as t
 
 import pytest
 from client import client_of
-from flask import Flask as PlainFlask
 from flask import Response
 from models import Problem, Tick
 from returned import (
@@ -218,22 +217,6 @@ def test_model_without_a_format_is_refused():
         " stream of them. Use one of 'application/jsonl', 'application/x-ndjson',"
         " 'application/json-seq', 'text/event-stream'. (tests"
     )
-
-
-def test_plain_generator_is_flasks_own():
-    app, plain = Flask(__name__), PlainFlask(__name__)
-
-    def show():
-        yield "a"
-        yield "b"
-
-    for one in (app, plain):
-        one.get("/")(show)
-
-    answers = [one.test_client().get("/") for one in (app, plain)]
-    assert [answer.data for answer in answers] == [b"ab", b"ab"]
-    assert dict(answers[0].headers) == dict(answers[1].headers)
-    assert app.view_functions["show"] is show
 
 
 STATUSES = {
