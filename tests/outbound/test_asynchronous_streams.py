@@ -13,44 +13,28 @@ import flask
 import pytest
 from client import client_of
 from document import operation
-from flask import abort, current_app, g, request
+from flask import current_app, g, request
 from flask.views import MethodView
 from models import Tick
-from returned import EVENTS, JSONL, cases, refused, returning, served, view_of
+from returned import (
+    EVENTS,
+    JSONL,
+    LEFT,
+    AsyncSource,
+    refused,
+    returning,
+    served,
+    view_of,
+)
 
 from flask_signature import (
     Depends,
     Event,
     Flask,
-    ResponseValidationError,
     SignatureError,
 )
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
-
-
-class Rows:
-    """Rows of a database, and what became of them."""
-
-    def __init__(self, *rows: t.Any) -> None:
-        self.rows = rows
-        self.said: list[str] = []
-
-    async def __aiter__(self) -> AsyncIterator[t.Any]:
-        try:
-            for row in self.rows:
-                await asyncio.sleep(0)
-                self.said.append("sent")
-                yield row
-        except GeneratorExit:
-            self.said.append("left")
-            raise
-        finally:
-            await asyncio.sleep(0)
-            self.said.append("closed")
-
-    async def aclose(self) -> None:
-        self.said.append("released")
 
 
 def app_with(view: t.Callable[..., t.Any], media_type: str | None = JSONL) -> Flask:
@@ -84,11 +68,11 @@ def test_asynchronous_generator_is_sent(annotation):
 
 def test_view_may_return_an_asynchronous_generator():
     def show() -> AsyncIterable[Tick]:
-        return Rows(Tick(n=1))
+        return AsyncSource(Tick(n=1))
 
     async def show_later() -> AsyncIterator[Tick]:
         await asyncio.sleep(0)
-        return aiter(Rows(Tick(n=1)))
+        return aiter(AsyncSource(Tick(n=1)))
 
     assert sent_by(show) == sent_by(show_later) == b'{"n":1}\n'
 
@@ -128,90 +112,16 @@ def test_strings_are_sent_as_they_are_yielded(media_type):
     assert found["content"] == {mimetype: {"schema": {"type": "string"}}}
 
 
-def test_status_and_headers_may_stand_beside():
-    annotation = tuple[AsyncIterator[Tick], int, dict[str, str]]
-    value = (aiter(Rows(Tick(n=1))), 202, {"X-Rows": "1"})
-    response = returning(annotation, value, media_type=JSONL)
-
-    assert (response.status_code, response.data) == (202, b'{"n":1}\n')
-    assert response.headers["X-Rows"] == "1"
-
-
-def test_abort_before_the_first_item_is_the_response():
-    async def show(n: int) -> AsyncIterator[Tick]:
-        if n != len(request.args):
-            abort(404)
-        yield Tick(n=n)
-
-    client = client_of(show, media_type=JSONL)
-
-    assert client.get("/?n=0").status_code == 404
-    assert client.get("/?n=1").data == b'{"n":1}\n'
-
-
-def test_first_item_that_does_not_fit_is_a_failed_response(caplog):
-    rows = Rows({"n": "x"})
-    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
-
-    assert response.status_code == 500
-    assert "int_parsing at ['n']" in caplog.text
-    assert rows.said == ["sent", "left", "closed", "released"]
-
-
-def test_later_item_that_does_not_fit_ends_the_stream(caplog):
-    rows = Rows({"n": 1}, {"n": "x"}, {"n": 3})
-    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
-
-    with pytest.raises(ResponseValidationError):
-        response.get_data()
-    response.close()
-
-    assert rows.said == ["sent", "sent", "left", "closed", "released"]
-    assert "int_parsing at ['n']" in caplog.text
-
-
-def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
-    async def show() -> AsyncIterator[Tick]:
-        yield Tick(n=1)
-        raise RuntimeError("no more")
-
-    response = client_of(show, media_type=JSONL).get("/")
-
-    with pytest.raises(RuntimeError, match="no more") as caught:
-        response.get_data()
-    assert caught.value.__context__ is None
-    assert "show() failed while its items were sent." in caplog.text
-
-
-LEFT = ["sent", "left", "closed", "released"]
 LINES = AsyncIterable[Tick]
-#: An annotation, the method of a request, the chunks that are taken of the response,
-#: and what becomes of two rows.
-ENDS: dict[str, tuple[t.Any, str, int | None, list[str]]] = {
-    "all": (LINES, "GET", None, ["sent", "sent", "closed", "released"]),
-    "client-left": (LINES, "GET", 1, LEFT),
-    "head": (LINES, "HEAD", None, LEFT),
-    "head-of-events": (AsyncIterable[Event[Tick]], "HEAD", None, ["released"]),
-}
-
-
-@cases("annotation method take said", ENDS)
-def test_generator_is_closed_at_its_end(annotation, method, take, said):
-    rows = Rows(Tick(n=1), Tick(n=2))
-    media_type = JSONL if annotation is LINES else None
-
-    served(app_with(view_of(annotation, rows), media_type), method, take)
-
-    assert rows.said == said
 
 
 def test_stream_is_closed_when_another_response_is_sent():
-    rows = Rows(Tick(n=1), Tick(n=2))
-    app = app_with(view_of(LINES, rows))
+    source = AsyncSource(Tick(n=1), Tick(n=2))
+    app = app_with(view_of(LINES, source))
     app.after_request(lambda response: flask.Response("other"))
 
     assert served(app) == b"other"
-    assert rows.said == LEFT
+    assert source.said == LEFT
 
 
 def test_one_task_on_one_loop_makes_all_items():
@@ -299,13 +209,13 @@ def test_neither_threads_nor_files_nor_items_are_left():
 
 
 def test_stream_that_is_thrown_away_is_closed():
-    rows = Rows(Tick(n=1), Tick(n=2))
-    response = returning(LINES, rows, media_type=JSONL)
-    assert rows.said == ["sent"]
+    source = AsyncSource(Tick(n=1), Tick(n=2))
+    response = returning(LINES, source, media_type=JSONL)
+    assert source.said == ["sent"]
     del response
     gc.collect()
 
-    assert rows.said == LEFT
+    assert source.said == LEFT
 
 
 @pytest.mark.parametrize("media_type", [JSONL, EVENTS])

@@ -12,7 +12,16 @@ from client import client_of
 from flask import abort, current_app, g, request, stream_with_context
 from flask.testing import FlaskClient
 from models import Tick
-from returned import EVENTS, JSONL, check_failed, place_of, returning, view_of
+from returned import (
+    EACH_KIND,
+    EVENTS,
+    JSONL,
+    LEFT,
+    check_failed,
+    place_of,
+    returning,
+    view_of,
+)
 from werkzeug.test import create_environ
 
 from flask_signature import Blueprint, Flask
@@ -38,12 +47,19 @@ def make_client(request) -> t.Callable[..., FlaskClient]:
     return request.param
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_abort_before_the_first_item_is_the_response(make_client, method):
-    def show() -> t.Iterator[Tick]:
-        abort(404)
-        yield Tick(n=1)
+def refuse() -> t.Iterator[Tick]:
+    abort(404)
+    yield Tick(n=1)
 
+
+async def refuse_later() -> t.AsyncIterator[Tick]:
+    abort(404)
+    yield Tick(n=1)
+
+
+@pytest.mark.parametrize("show", [refuse, refuse_later])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_abort_before_the_first_item_is_the_response(make_client, method, show):
     response = make_client(show).open("/", method=method)
 
     assert response.status_code == 404
@@ -96,18 +112,15 @@ def test_later_items_are_made_without_the_request(caplog):
     ]
 
 
-def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
-    closed = []
-
-    def show() -> t.Iterator[Tick]:
-        try:
-            yield {"n": "secret"}  # type: ignore[misc]
-        finally:
-            closed.append(True)
-
+@EACH_KIND
+def test_item_that_does_not_fit_is_a_failed_response(
+    make_client, annotation, make, caplog
+):
+    source = make({"n": "secret"})
+    show = view_of(annotation, source)
     response = make_client(show).get("/")
 
-    assert closed == [True]
+    assert source.said == LEFT
     message = (
         "GET /: show() returned what its response model refuses: int_parsing at ['n']"
         f" {place_of(show)}"
@@ -226,12 +239,8 @@ def test_stream_with_context_has_the_request_to_its_end(make_client):
 
 
 def test_stream_with_context_that_aborts_leaves_no_context(make_client):
-    def items() -> t.Iterator[Tick]:
-        abort(404)
-        yield Tick(n=1)
-
     def show() -> t.Iterator[Tick]:
-        return stream_with_context(items())
+        return stream_with_context(refuse())
 
     assert make_client(show).get("/").status_code == 404
     assert not flask.has_request_context()
