@@ -7,7 +7,6 @@ from contextvars import ContextVar
 import flask
 import pytest
 from client import client_of
-from flask.views import MethodView
 
 from flask_signature import Blueprint, Depends
 
@@ -100,20 +99,6 @@ def test_new_loops_are_counted(loops, monkeypatch):
     client.get("/")
 
     assert len(made) <= 1
-    assert is_one(loops)
-
-
-def test_a_method_view_runs_in_the_loop(app, client, loops):
-    _, get_book = dependencies(loops)
-
-    class Books(MethodView):
-        async def get(self, book=Depends(get_book)) -> str:
-            note(loops)
-            return book
-
-    app.add_url_rule("/", view_func=Books.as_view("books"))
-
-    assert client.get("/?n=2").text == "book 2 of db"
     assert is_one(loops)
 
 

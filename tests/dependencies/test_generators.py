@@ -128,15 +128,6 @@ def test_a_refusal_after_the_generator_of_a_guard_rolls_back(log):
     assert log == rolled_back("db", "Forbidden")
 
 
-def test_a_request_that_does_not_fit_rolls_back_what_a_guard_has_opened(log):
-    def show(n: int): ...
-
-    client = client_of(show, dependencies=[log.opening("db")])
-
-    assert client.get("/?n=x").status_code == 422
-    assert log == rolled_back("db", "RequestValidationError")
-
-
 def broken():
     raise ValueError("broken")
     yield

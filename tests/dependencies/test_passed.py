@@ -231,15 +231,6 @@ def test_sometimes_passed_is_sometimes_read():
     assert client.get("/?n=1").status_code == 422
 
 
-def test_values_passed_by_position():
-    def decorator(view):
-        return lambda **kwargs: view(kwargs.pop("n"), "Ann")
-
-    client = client_of(show, "/<int:n>", decorators=[decorator])
-
-    assert client.get("/1?user=evil").text == "1 Ann described Ann"
-
-
 def test_more_values_by_position_than_names():
     def decorator(view):
         return lambda **kwargs: view("Ann", "more", "and more", **kwargs)
@@ -278,15 +269,6 @@ def test_injected_that_nobody_passes_names_view_and_argument(failure):
     )
 
 
-def test_injected_is_not_described():
-    def show(n: int, user: t.Any = Injected(), db=Depends(lambda: "db")) -> str: ...
-
-    document = client_of(show, config={}).get("/openapi.json").json
-
-    parameters = document["paths"]["/"]["get"]["parameters"]
-    assert [item["name"] for item in parameters] == ["n"]
-
-
 def show_book(book=Depends(lambda book_id: book_id)) -> str:
     return book
 
@@ -299,16 +281,6 @@ def test_a_removed_variable_that_a_dependency_takes_is_named(app, client, failur
     assert str(failure()) == (
         "<lambda>() takes 'book_id', which was removed from the variables of the URL."
     )
-
-
-def test_a_preprocessor_may_replace_a_variable(app, client):
-    app.get("/<book_id>")(show_book)
-
-    @app.url_value_preprocessor
-    def replace(endpoint, values):
-        values["book_id"] = values["book_id"].upper()
-
-    assert client.get("/abc").text == "ABC"
 
 
 def test_a_query_model_and_a_passed_field_name():

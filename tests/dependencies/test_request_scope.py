@@ -129,20 +129,18 @@ def streaming(app, log, Db):
     return app
 
 
-def test_a_stream_is_sent_while_the_generator_is_open(streaming, log):
-    assert served(streaming) == [b"0", b"1", b"2"]
-    assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
+@pytest.mark.parametrize("kind", ["returned", "generator", "flask"])
+def test_a_stream_is_sent_while_the_generator_is_open(app, log, Db, kind):
+    def show(db: Db) -> t.Iterator[str]:
+        return stream(log)
 
-
-@pytest.mark.parametrize("is_declared", [True, False], ids=["generator", "flask"])
-def test_any_stream_is_sent_while_the_generator_is_open(app, log, Db, is_declared):
     def generate(db: Db) -> t.Iterator[str]:
         yield from stream(log)
 
     def respond(db: Db) -> Response:
         return Response(stream_with_context(stream(log)))
 
-    app.get("/")(generate if is_declared else respond)
+    app.get("/")({"returned": show, "generator": generate, "flask": respond}[kind])
 
     assert served(app) == [b"0", b"1", b"2"]
     assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]

@@ -29,9 +29,6 @@ from flask_signature import (
 )
 from flask_signature.errors import (
     ErrorFormat,
-    HTTPErrorMessage,
-    ValidationFailures,
-    ValidationProblem,
     error_response,
 )
 from flask_signature.security import HTTPBearer
@@ -666,9 +663,3 @@ class TestErrorsOfCode:
     def test_place_that_is_none_is_refused(self, loc):
         with pytest.raises(TypeError, match=r"place in a request|no failure to"):
             RequestValidationError.of(loc, "is taken")
-
-
-def test_the_models_of_the_built_in_formats_are_public():
-    assert HTTPErrorMessage(message="Not Found")
-    assert set(ValidationFailures.__annotations__) == {"detail"}
-    assert "errors" in ValidationProblem.__annotations__

@@ -6,7 +6,6 @@ import asyncio
 import copy
 import functools
 import typing as t
-import weakref
 from http import HTTPStatus
 
 import flask
@@ -226,13 +225,6 @@ def test_copy_of_an_application_dispatches_by_itself(app):
     other = copy.copy(app)
     other.view_functions = {"save": lambda: {"b": 2}}
     assert other.test_client().post("/").json == {"b": 2}
-
-
-def test_application_is_freed_with_the_last_reference():
-    app = Flask(__name__)
-    reference = weakref.ref(app)
-    del app
-    assert reference() is None
 
 
 class TestNothingElse:

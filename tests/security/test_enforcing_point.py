@@ -501,28 +501,6 @@ class TestDispatcher:
 
         assert_guarded(application(App, Plain.as_view("show"), place), "/")
 
-    @pytest.mark.parametrize(
-        ("endpoint", "url"),
-        [
-            ("bp.show", "/bp/typed"),
-            ("bp.plain", "/bp/plain"),
-            ("bp.static", "/bp/s/x"),
-            ("show", "/own"),
-        ],
-    )
-    def test_function_that_is_put_there_late(self, app, client, endpoint, url):
-        bp = guarded(static_folder="s", url_prefix="/bp")
-        bp.get("/typed")(show)
-        bp.add_url_rule("/plain", endpoint="plain")
-        bp.endpoint("bp.plain")(show)
-        app.register_blueprint(bp)
-        app.get("/own", security=TOKEN)(show)
-        assert client.get(url).status_code == 401
-
-        app.view_functions[endpoint] = lambda **kwargs: "shown"
-
-        assert_guarded(app, url)
-
     def test_endpoint_of_the_application_has_what_the_configuration_says(self, app):
         app.config["SIGNATURE_SECURITY"] = TOKEN
         app.endpoint("late")(show)

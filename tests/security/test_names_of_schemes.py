@@ -186,19 +186,6 @@ class TestUnknownNames:
         f" verify=find_user). {place_of(show)}"
     )
 
-    @pytest.mark.parametrize("kind", ["hidden", "undescribed"])
-    @pytest.mark.parametrize("init_first", [True, False])
-    def test_name_that_no_document_has(self, app, init_first, kind):
-        app.config["SIGNATURE_SECURITY"] = TOKEN
-        app.config["SIGNATURE_OPENAPI"] = kind == "hidden"
-
-        def register():
-            app.get("/", security="tokn", include_in_schema=False)(show)
-
-        steps = (app.init_app, register) if init_first else (register, app.init_app)
-        steps[0]()
-        assert message_of(steps[1]) == f"GET /: security= of show() {self.INSTEAD}"
-
     def test_name_of_a_scheme_that_plain_views_alone_have(self, app):
         outer = Blueprint("outer", __name__, dependencies=[find])
         outer.register_blueprint(plain())

@@ -182,16 +182,3 @@ def test_what_stands_on_the_application_guards_views_of_ours(files, where):
     for url in ("/plain/1", "/static/a.txt", files_of_ours, "/docs", "/openapi.json"):
         with app.test_client().get(url) as response:
             assert response.status_code == 200, url
-
-
-def test_name_and_attributes_of_a_guarded_plain_view_are_kept(app):
-    plain = flask.Blueprint("plain", __name__)
-
-    @plain.get("/")
-    def show(): ...
-
-    show.mark = "kept"
-    app.register_blueprint(guarded(plain))
-    view = app.view_functions["bp.plain.show"]
-
-    assert (view.__name__, view.mark) == ("show", "kept")

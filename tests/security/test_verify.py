@@ -18,7 +18,6 @@ from senders import (
     GRANTED,
     KEY,
     TOKEN,
-    basic,
     bearer,
     challenges,
     find_user,
@@ -29,7 +28,7 @@ from senders import (
 from werkzeug.exceptions import Forbidden, Unauthorized
 
 from flask_signature import Blueprint, Depends, Flask, Header, Query
-from flask_signature.security import APIKey, HTTPBasic, HTTPBearer
+from flask_signature.security import APIKey, HTTPBearer
 
 OTHER = APIKey("other", "X-Other", verify=lambda key: key)
 
@@ -335,14 +334,6 @@ class TestArguments:
 
         assert client.get("/books", headers=ANN).text == "at books"
         assert client.get("/other", headers=ANN).status_code == 401
-
-
-def test_basic_takes_a_user_name_and_a_password(app):
-    scheme = HTTPBasic("basic", verify=lambda name, word: word == "x" and name)
-    client = client_of(app, scheme)
-
-    assert client.get("/", headers=basic("Zoë", "x")).json == {"user": "Zoë"}
-    assert client.get("/", headers=basic("Zoë", "y")).status_code == 401
 
 
 def find_by_cookie() -> str | None:
