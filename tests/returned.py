@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 import typing as t
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -177,16 +178,18 @@ def responses_of(
     return t.cast("dict[str, t.Any]", described)
 
 
-def served(app: flask.Flask, method: str = "GET", take: int | None = None) -> bytes:
-    """The body of a real WSGI call, some chunks of which are taken."""
-    environ = EnvironBuilder("/", method=method).get_environ()
+def chunks_of(
+    app: t.Any, path: str = "/", take: int | None = None, **options: t.Any
+) -> list[bytes]:
+    """The body of a real WSGI call, so many chunks of which are taken."""
+    environ = EnvironBuilder(path, **options).get_environ()
     body = app(environ, lambda *args: lambda data: None)
-    chunks = []
     try:
-        for chunk in body:
-            chunks.append(chunk)
-            if len(chunks) == take:
-                break
+        return [*itertools.islice(body, take)]
     finally:
-        body.close()  # type: ignore[attr-defined]
-    return b"".join(chunks)
+        body.close()
+
+
+def served(app: flask.Flask, method: str = "GET", take: int | None = None) -> bytes:
+    """The same of a request to the root, as one string."""
+    return b"".join(chunks_of(app, take=take, method=method))

@@ -560,26 +560,3 @@ def test_a_method_of_a_class_is_named():
         "GET /: 'db' of Books.get() is declared with Depends, which was not called."
         f" Write Depends(function). {place_of(Books.get)}"
     )
-
-
-HOOKS = ("before_request", "after_request", "errorhandler", "url_value_preprocessor")
-
-
-@pytest.mark.parametrize(
-    ("marker", "shown"),
-    [(Depends(get_db), "Depends()"), (Depends, "Depends")],
-    ids=["called", "not"],
-)
-@pytest.mark.parametrize("name", HOOKS)
-def test_a_hook_has_no_dependencies(name, marker, shown):
-    def hook(*args, db=marker): ...
-
-    register = getattr(Flask(__name__), name)
-    if name == "errorhandler":
-        register = register(404)
-
-    assert message_of(lambda: register(hook)) == (
-        f"hook() declares 'db' with {shown}, but Flask calls it as it is: only views"
-        " are parsed. Read flask.request there, or give the function to dependencies="
-        f" of the application or the blueprint. {place_of(hook)}"
-    )

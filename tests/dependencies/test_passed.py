@@ -259,16 +259,6 @@ def test_a_passed_body_is_not_read():
     assert client.post("/", data="{").text == "x db"
 
 
-def test_injected_that_nobody_passes_names_view_and_argument(failure):
-    def show(user: str = Injected(), db=Depends(lambda: "db")) -> str: ...
-
-    assert client_of(show).get("/?user=evil").status_code == 500
-    assert str(failure()) == (
-        "No value was passed for 'user' of show(), which is declared with Injected()."
-        " Pass it in a decorator of the view, or give it a default."
-    )
-
-
 def show_book(book=Depends(lambda book_id: book_id)) -> str:
     return book
 

@@ -15,6 +15,7 @@ from flask import (
     stream_with_context,
 )
 from pydantic import BaseModel
+from returned import chunks_of as served
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.test import EnvironBuilder
@@ -43,22 +44,6 @@ def Db(log):
 
 class Item(BaseModel):
     n: int
-
-
-def served(app, path="/", method="GET", take=None, **options):
-    """The body of a real WSGI call, some chunks of which are taken."""
-    environ = EnvironBuilder(path, method=method, **options).get_environ()
-    body = app(environ, lambda status, headers, exc_info=None: lambda data: None)
-    chunks = []
-    try:
-        for chunk in body:
-            chunks.append(chunk)
-            if take is not None and len(chunks) == take:
-                break
-    finally:
-        if hasattr(body, "close"):
-            body.close()
-    return chunks
 
 
 CLOSED = "close shop / None"

@@ -342,20 +342,6 @@ def test_decorator_that_asks_another_view_before_it_makes_the_response(app):
     assert posted(app, decorators=[ask]).status_code == 201
 
 
-def test_method_of_a_class(app, client):
-    class Items(MethodView):
-        def post(self):
-            return {"a": 1}
-
-        def delete(self): ...
-
-    view = Items.as_view("items")
-    app.add_url_rule("/", view_func=view)
-    assert app.view_functions["items"] is view
-    assert client.post("/").status_code == 201
-    assert client.delete("/").status_code == 204
-
-
 def test_plain_application_gets_tuples():
     app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
     bp.post("/")(save)

@@ -34,7 +34,6 @@ MAKERS: dict[str, t.Callable[..., SecurityScheme[t.Any]]] = {
     "oauth2": functools.partial(OAuth2, "x", password=FLOW),
     "openid": functools.partial(OpenIDConnect, "x", "https://login.test"),
 }
-TOKENS = [name for name in MAKERS if name not in ("basic", "key")]
 
 
 def find_user(*credentials: str) -> str:
@@ -181,33 +180,6 @@ def test_scopes_are_strings():
 
 class TestChallenges:
     """What stands in the ``WWW-Authenticate`` header of a refusal."""
-
-    @pytest.mark.parametrize("name", TOKENS)
-    @pytest.mark.parametrize(
-        ("error", "scopes", "header"),
-        [
-            (None, (), 'Bearer realm="x"'),
-            ("invalid_token", (), 'Bearer realm="x", error="invalid_token"'),
-            (
-                "insufficient_scope",
-                ("a", "b:c"),
-                'Bearer realm="x", error="insufficient_scope", scope="a b:c"',
-            ),
-            (None, ["a"], 'Bearer realm="x", scope="a"'),
-        ],
-        ids=["nothing", "wrong", "lacking", "scopes"],
-    )
-    def test_token_is_asked_for(self, name, error, scopes, header):
-        assert MAKERS[name]().challenge(error, scopes).to_header() == header
-
-    def test_password_is_asked_for(self):
-        challenge = HTTPBasic("shop").challenge("invalid_token", ["a"])
-        assert str(challenge) == 'Basic realm="shop", charset="UTF-8"'
-
-    @pytest.mark.parametrize("location", ["header", "query", "cookie"])
-    def test_key_is_asked_for(self, location):
-        challenge = APIKey("key", "X-Key", location).challenge("invalid_token")
-        assert str(challenge) == f'APIKey realm="key", name="X-Key", in="{location}"'
 
     @every_scheme
     def test_challenge_is_werkzeugs(self, make):

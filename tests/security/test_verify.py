@@ -27,7 +27,7 @@ from senders import (
 )
 from werkzeug.exceptions import Forbidden, Unauthorized
 
-from flask_signature import Blueprint, Depends, Flask, Header, Query
+from flask_signature import Depends, Flask, Header, Query
 from flask_signature.security import APIKey, HTTPBearer
 
 OTHER = APIKey("other", "X-Other", verify=lambda key: key)
@@ -275,23 +275,6 @@ class TestDependencies:
 
         assert client.get("/", headers=ANN).status_code == 401
         assert seen == []
-
-    def test_credentials_are_verified_once(self, app, client, token, seen):
-        bp = Blueprint("bp", __name__, security=token)
-
-        def check(user: t.Annotated[str, token]) -> str:
-            return user
-
-        @bp.get("/", dependencies=[check])
-        def show(
-            user: t.Annotated[str, token], same: t.Annotated[str, Depends(check)]
-        ) -> str:
-            return user + same
-
-        app.register_blueprint(bp)
-
-        assert client.get("/", headers=ANN).text == "AnnAnn"
-        assert seen.count("find") == 1
 
 
 class TestArguments:
