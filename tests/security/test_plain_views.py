@@ -10,13 +10,11 @@ from senders import (
     ANN,
     EVE,
     GRANTED,
-    KEY,
     TOKEN,
     bearer,
     challenges,
     find_user,
     guarded,
-    key,
 )
 from werkzeug.exceptions import Forbidden
 
@@ -94,37 +92,10 @@ def test_plain_view_of_an_asynchronous_scheme_is_guarded(any_app):
     assert_guarded(any_app)
 
 
-def test_requirement_of_the_registration_guards_plain_views(any_app):
-    outer = guarded(security=KEY)
-    outer.register_blueprint(plain_blueprint(), security=TOKEN)
-    any_app.register_blueprint(outer)
-
-    assert_guarded(any_app)
-
-
 def test_plain_blueprint_is_guarded_where_it_is_registered(app):
     app.register_blueprint(plain_blueprint(), security=TOKEN)
 
     assert_guarded(app)
-
-
-def test_blueprint_without_security_opens_plain_views(any_app):
-    opened = Blueprint("opened", __name__, security=None)
-    opened.register_blueprint(plain_blueprint("inside"))
-    any_app.register_blueprint(guarded(opened, plain_blueprint()))
-
-    assert any_app.test_client().get("/inside/1").text == "plain 1"
-    assert_guarded(any_app)
-
-
-def test_innermost_requirement_guards_plain_views(any_app):
-    inner = Blueprint("inner", __name__, security=KEY)
-    inner.register_blueprint(plain_blueprint())
-    any_app.register_blueprint(guarded(inner))
-    client = any_app.test_client()
-
-    assert client.get("/plain/1", headers=ANN).status_code == 401
-    assert client.get("/plain/1", headers=key("right")).text == "plain 1"
 
 
 def test_refusals_of_plain_views_are_json(app, client):

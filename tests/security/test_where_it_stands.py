@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from document import describe, security_of
-from senders import BASIC, KEY, SENT, TOKEN, accepted, show
+from senders import BASIC, KEY, SENT, TOKEN, accepted, plain, show
 
 from flask_signature import Blueprint
 
@@ -23,6 +23,10 @@ class TestD17:
             bp.get(f"/{bp.name}")(show)
             bp.get(f"/{bp.name}/route", endpoint="route", security=BASIC)(show)
             bp.get(f"/{bp.name}/open", endpoint="open", security=None)(show)
+            bp.register_blueprint(plain(url=f"/{bp.name}/plain"))
+            bp.register_blueprint(
+                plain("registered", f"/{bp.name}/registered"), security=BASIC
+            )
         for bp in (silent, inner, opened):
             outer.register_blueprint(bp)
         outer.register_blueprint(opened, name="c", url_prefix="/c", security=KEY)
@@ -34,8 +38,10 @@ class TestD17:
         for prefix, schemes in (("", {"token"}), ("/again", {"key"})):
             own = {"/outer": schemes, "/silent": schemes, **required}
             for url, expected in own.items():
-                assert accepted(any_app, prefix + url) == expected, url
-                assert accepted(any_app, f"{prefix}{url}/route") == {"basic"}, url
+                for path in (url, f"{url}/plain"):
+                    assert accepted(any_app, prefix + path) == expected, path
+                for path in (f"{url}/route", f"{url}/registered"):
+                    assert accepted(any_app, prefix + path) == {"basic"}, path
                 assert accepted(any_app, f"{prefix}{url}/open") == EVERYBODY, url
 
     @pytest.mark.parametrize("init_first", [True, False])
