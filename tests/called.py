@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import typing as t
 from pathlib import Path
@@ -108,7 +109,7 @@ def codes_called(function: Callable[..., object], *args: object) -> set[CodeType
         if event == "call":
             codes.add(frame.f_code)
 
-    watched(lambda: function(*args), keep)
+    watched(functools.partial(function, *args), keep)
     return codes
 
 
