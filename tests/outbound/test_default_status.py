@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import functools
 import typing as t
 from http import HTTPStatus
@@ -218,13 +217,6 @@ def test_dispatch_request_that_a_subclass_sets_on_the_instance():
             super().__init__(*args)
 
     assert posted(Own(__name__)).status_code == 503
-
-
-def test_copy_of_an_application_dispatches_by_itself(app):
-    app.post("/")(save)
-    other = copy.copy(app)
-    other.view_functions = {"save": lambda: {"b": 2}}
-    assert other.test_client().post("/").json == {"b": 2}
 
 
 class TestNothingElse:

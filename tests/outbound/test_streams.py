@@ -129,12 +129,6 @@ def test_stream_or(value, status, mimetype, body):
     assert response.data == body
 
 
-def test_text_is_sent_as_it_is_yielded():
-    response = sent_by(iter(["event: tick\n", "data: 1\n\n"]), str, EVENTS)
-    assert response.content_type == "text/event-stream; charset=utf-8"
-    assert response.data == b"event: tick\ndata: 1\n\n"
-
-
 def test_dicts_are_items_too():
     assert sent_by([{"a": 1}], dict[str, t.Any]).data == b'{"a":1}\n'
 

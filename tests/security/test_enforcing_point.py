@@ -469,16 +469,6 @@ def wrap(app, endpoint):
 class TestDispatcher:
     """What is in ``app.view_functions`` and was not made here is guarded."""
 
-    def test_cache_around_a_view_is_guarded(self, app):
-        bp = guarded(plain())
-        bp.get("/typed")(show)
-        app.register_blueprint(bp)
-        app.get("/own", security=TOKEN)(show)
-        for endpoint in ("bp.show", "bp.plain.show", "show"):
-            app.view_functions[endpoint] = cached(app.view_functions[endpoint])
-
-        assert_guarded(app, "/typed", "/plain", "/own")
-
     def test_cache_around_a_view_that_is_given_another_rule_is_guarded(self, app):
         app.get("/", security=TOKEN)(show)
         view = app.view_functions["show"]
