@@ -43,29 +43,6 @@ def test_guards_run_from_the_outside_in(log):
     ]
 
 
-def test_decorators_are_outside_of_guards(app, client, log):
-    bp = Blueprint(
-        "bp",
-        __name__,
-        decorators=[log.decorator("blueprint")],
-        dependencies=[log.noting("guard")],
-    )
-
-    @bp.get("/", decorators=[log.decorator("route")])
-    def show(value=Depends(log.noting("signature"))) -> str:
-        log.append("view")
-        return ""
-
-    app.before_request(log.noting("before_request"))
-    app.register_blueprint(bp)
-
-    assert client.get("/").status_code == 200
-    assert log == [
-        *("before_request", "blueprint", "route"),
-        *("guard", "signature", "view"),
-    ]
-
-
 def test_guards_of_a_registration_hold_for_that_one(app, client):
     bp = Blueprint("gates", __name__)
     bp.get("/gates")(inside)

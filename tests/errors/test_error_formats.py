@@ -490,10 +490,6 @@ class TestStandardErrors:
         statuses = ("401", "402", "403", "404", "405", "423")
         assert found == dict.fromkeys(statuses, standard)
 
-    def test_description_is_the_phrase_of_the_status(self):
-        described = responses_of(shop(), "POST /items")
-        assert described["404"]["description"] == "Not Found"
-
     def test_422_is_a_request_that_is_refused(self, app):
         @app.post("/", responses=[422])
         def view() -> Item: ...

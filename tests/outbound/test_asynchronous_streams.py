@@ -13,7 +13,7 @@ import flask
 import pytest
 from client import client_of
 from document import operation
-from flask import current_app, g, request
+from flask import request
 from flask.views import MethodView
 from models import Tick
 from returned import (
@@ -148,20 +148,6 @@ def test_one_task_on_one_loop_makes_all_items():
     assert VARIABLE.get() == "outside"
 
 
-@pytest.mark.parametrize("media_type", [JSONL, EVENTS])
-def test_context_of_the_request_is_there_to_the_end(media_type):
-    async def show() -> AsyncIterator[Tick]:
-        g.seen = 2
-        for _ in range(2):
-            await asyncio.sleep(0)
-            yield Tick(n=len(request.path) + g.seen + len(current_app.name))
-
-    client = client_of(show, media_type=media_type)
-
-    assert client.get("/").data.count(b'{"n":9}') == 2
-    assert not flask.has_app_context()
-
-
 def test_tasks_of_a_generator_end_with_it():
     ended = []
 
@@ -232,43 +218,6 @@ def test_view_may_have_an_asynchronous_dependency(media_type):
     data = client_of(show, media_type=media_type).get("/?n=3").data
 
     assert [data.count(b'{"n":%d}' % n) for n in (4, 5)] == [1, 1]
-
-
-@pytest.mark.parametrize(
-    ("take", "expected"),
-    [
-        (None, ["open", "db", "db", "end", "close"]),
-        (1, ["open", "db", "end", "left", "close"]),
-    ],
-)
-def test_generator_of_the_request_is_open_to_the_end(app, take, expected):
-    said = []
-
-    def get_db() -> t.Iterator[str]:
-        said.append("open")
-        try:
-            yield "db"
-        except GeneratorExit:
-            said.append("left")
-            raise
-        finally:
-            said.append("close")
-
-    @app.get("/")
-    async def show(
-        db: t.Annotated[str, Depends(get_db, scope="request")],
-    ) -> AsyncIterator[Event[Tick]]:
-        try:
-            for n in range(2):
-                await asyncio.sleep(0)
-                said.append(db)
-                yield Event(Tick(n=n))
-        finally:
-            said.append("end")
-
-    served(app, take=take)
-
-    assert said == expected
 
 
 def test_generator_that_is_closed_before_is_refused():

@@ -12,7 +12,7 @@ import pytest
 from flask import Response, abort, make_response, request
 from flask.views import MethodView
 from models import Item
-from returned import through
+from returned import cases, through
 
 from flask_signature import Blueprint, Flask, Query, SignatureError, operation
 from flask_signature._http.originals import PASSES_CONTEXT
@@ -219,26 +219,32 @@ def test_dispatch_request_that_a_subclass_sets_on_the_instance():
     assert posted(Own(__name__)).status_code == 503
 
 
+#: What is done to an application, its view, and what is sent.
+ELSEWHERE = {
+    "before-request": (
+        *(lambda app: app.before_request(lambda: "early"), save),
+        "early",
+    ),
+    "error-handler": (
+        lambda app: app.register_error_handler(418, lambda error: "handled"),
+        *(lambda: abort(418), "handled"),
+    ),
+    "made-by-the-view": (lambda app: None, lambda: make_response("made"), "made"),
+    "made-by-a-hook": (
+        lambda app: app.after_request(lambda response: app.make_response("late")),
+        *(save, "late"),
+    ),
+}
+
+
 class TestNothingElse:
     """What is no value of a view keeps Flask's status."""
 
-    def test_before_request(self, app):
-        app.before_request(lambda: "early")
-        response = posted(app)
-        assert (response.status_code, response.text) == (200, "early")
-
-    def test_error_handler(self, app):
-        app.register_error_handler(418, lambda error: "handled")
-        response = posted(app, lambda: abort(418))
-        assert (response.status_code, response.text) == (200, "handled")
-
-    def test_response_that_a_view_makes(self, app):
-        assert posted(app, lambda: make_response("made")).status_code == 200
-
-    def test_response_that_a_hook_makes_later(self, app):
-        app.after_request(lambda response: app.make_response("late"))
-        response = posted(app)
-        assert (response.status_code, response.text) == (200, "late")
+    @cases("prepare view text", ELSEWHERE)
+    def test_what_is_sent_in_its_place(self, app, prepare, view, text):
+        prepare(app)
+        response = posted(app, view)
+        assert (response.status_code, response.text) == (200, text)
 
     def test_value_of_an_earlier_request_that_no_response_was_made_of(self):
         class Own(Flask):

@@ -75,27 +75,18 @@ def test_abort_is_answered_as_json():
     assert (response.status_code, response.json) == (404, {"message": "No such list"})
 
 
-def test_first_item_is_made_in_the_contexts_of_the_request(make_client):
-    def show() -> t.Iterator[Tick]:
-        g.seen = current_app.name
-        yield Tick(n=int(request.args["n"]))
+def items() -> t.Iterator[Tick]:
+    g.seen = current_app.name
+    yield Tick(n=int(request.args["n"]))
 
+
+async def return_items() -> t.Iterator[Tick]:
+    return items()
+
+
+@pytest.mark.parametrize("show", [items, return_items])
+def test_first_item_is_made_in_the_contexts_of_the_request(make_client, show):
     assert make_client(show).get("/?n=3").data == b'{"n":3}\n'
-
-
-def test_asynchronous_view_has_its_first_item_made_in_them():
-    async def show() -> t.Iterator[Tick]:
-        def items() -> t.Iterator[Tick]:
-            if request.args["n"] == "0":
-                abort(404)
-            yield Tick(n=int(request.args["n"]))
-
-        return items()
-
-    client = ours(show)
-
-    assert client.get("/?n=3").data == b'{"n":3}\n'
-    assert client.get("/?n=0").status_code == 404
 
 
 def test_later_items_are_made_without_the_request(caplog):
