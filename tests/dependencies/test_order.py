@@ -6,6 +6,7 @@ import typing as t
 from io import BytesIO
 
 import pytest
+from guards import noting
 
 from flask_signature import Blueprint, Depends, Header
 from flask_signature.security import HTTPBearer
@@ -35,12 +36,12 @@ def client(app, log):
     bp = Blueprint(
         "bp",
         __name__,
-        decorators=[log.decorator("blueprint")],
+        decorators=[noting(log, "blueprint")],
         security=token,
         dependencies=[check_version],
     )
 
-    @bp.post("/items/<int:item_id>", decorators=[log.decorator("route")])
+    @bp.post("/items/<int:item_id>", decorators=[noting(log, "route")])
     def add(
         item_id: int,
         item: dict[str, int],
