@@ -47,10 +47,11 @@ COMMITTED = ["open", "view", "commit", CLOSED]
 
 
 @pytest.fixture
-def shown(app, log, Db):
-    """The application with a view that has a generator."""
+def shown(app, log, Db, written):
+    """The application with a view, of either kind, that has a generator."""
 
     @app.get("/")
+    @written
     def show(db: Db) -> str:
         log.append("view")
         return "shown"
@@ -78,16 +79,6 @@ def test_the_client_of_werkzeug_closes_them(shown, log):
     # The client has taken the first chunk, and not asked for another.
     assert log == COMMITTED
     assert response.text == "shown"
-    assert log == COMMITTED
-
-
-def test_an_asynchronous_view_may_have_it(app, log, Db):
-    @app.get("/")
-    async def show(db: Db) -> str:
-        log.append("view")
-        return "shown"
-
-    assert served(app) == [b"shown"]
     assert log == COMMITTED
 
 

@@ -6,7 +6,7 @@ import os
 import threading
 import typing as t
 import weakref
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator
 from contextvars import ContextVar
 
 import flask
@@ -29,7 +29,6 @@ from returned import (
 
 from flask_signature import (
     Depends,
-    Event,
     Flask,
     SignatureError,
 )
@@ -46,24 +45,6 @@ def app_with(view: t.Callable[..., t.Any], media_type: str | None = JSONL) -> Fl
 def sent_by(view: t.Callable[..., t.Any]) -> bytes:
     """The lines of a view that yields items."""
     return client_of(view, media_type=JSONL).get("/").data
-
-
-@pytest.mark.parametrize(
-    "annotation",
-    [AsyncIterator[Tick], AsyncIterable[Tick], AsyncGenerator[Tick, None]],
-    ids=["iterator", "iterable", "generator"],
-)
-def test_asynchronous_generator_is_sent(annotation):
-    async def show():
-        for n in range(2):
-            await asyncio.sleep(0)
-            yield {"n": n, "more": n}
-
-    show.__annotations__ = {"return": annotation}
-    response = client_of(show, media_type=JSONL).get("/")
-
-    assert response.content_type == JSONL
-    assert response.data == b'{"n":0}\n{"n":1}\n'
 
 
 def test_view_may_return_an_asynchronous_generator():
@@ -85,17 +66,6 @@ def test_method_view_may_have_one(app, client):
     app.add_url_rule("/", view_func=View.as_view("view"), media_type=JSONL)
 
     assert client.get("/").data == b'{"n":1}\n'
-
-
-def test_events_are_sent():
-    async def show() -> AsyncIterator[Event[Tick] | Tick]:
-        yield Event(Tick(n=1), id=1)
-        yield Tick(n=2)
-
-    response = client_of(show).get("/")
-
-    assert response.data == b'id: 1\ndata: {"n":1}\n\ndata: {"n":2}\n\n'
-    assert response.headers["Cache-Control"] == "no-cache"
 
 
 @pytest.mark.parametrize("media_type", [None, "text/plain", EVENTS])

@@ -185,28 +185,6 @@ def test_generator_may_set_a_context_variable_until_its_end():
     assert VARIABLE.get() == "outside"
 
 
-def test_stream_with_context_has_the_request_to_its_end(make_client):
-    torn_down = []
-
-    def show() -> t.Iterator[Tick]:
-        def items() -> t.Iterator[Tick]:
-            for n in request.args.getlist("n"):
-                assert not torn_down
-                yield Tick(n=len(request.path) + int(n))
-
-        return stream_with_context(items())
-
-    client = make_client(show)
-    client.application.teardown_request(torn_down.append)
-
-    assert client.get("/?n=1&n=2").data == b'{"n":2}\n{"n":3}\n'
-    assert torn_down == [None]
-    torn_down.clear()
-    client.head("/?n=1").close()
-    assert len(torn_down) == 1
-    assert not flask.has_request_context()
-
-
 def test_stream_with_context_that_aborts_leaves_no_context(make_client):
     def show() -> t.Iterator[Tick]:
         return stream_with_context(refuse())
@@ -263,17 +241,26 @@ def test_generator_may_push_a_context_until_its_end(make_client, around, method)
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("query", ["?n=1&n=2", ""])
-def test_stream_with_context_may_be_inside(make_client, around, query):
+def test_stream_with_context_has_the_request_to_its_end(make_client, around, query):
+    torn_down = []
+
     def show() -> t.Iterator[Tick]:
         def items() -> t.Iterator[dict[str, int]]:
             for n in request.args.getlist("n"):
+                assert not torn_down
                 yield {"n": len(request.path) + int(n)}
 
         return around(stream_with_context(items()))
 
-    response = make_client(show).get(f"/{query}")
+    client = make_client(show)
+    client.application.teardown_request(torn_down.append)
 
-    assert response.data == (b'{"n":2}\n{"n":3}\n' if query else b"")
+    expected = b'{"n":2}\n{"n":3}\n' if query else b""
+    assert client.get(f"/{query}").data == expected
+    assert torn_down == [None]
+    torn_down.clear()
+    client.head(f"/{query}").close()
+    assert len(torn_down) == 1
     assert not flask.has_request_context()
 
 

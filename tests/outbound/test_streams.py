@@ -15,6 +15,8 @@ from returned import (
     EVENTS,
     JSONL,
     LEFT,
+    AsyncSource,
+    Source,
     cases,
     check_failed,
     place_of,
@@ -47,27 +49,23 @@ FORMATS = {
 
 @pytest.mark.parametrize("media_type", FORMATS)
 @pytest.mark.parametrize(
-    "annotation", [t.Iterator[Tick], t.Iterable[Tick], t.Generator[Tick, None, None]]
+    ("annotation", "make"),
+    [
+        *((t.Iterator[Tick], Source), (t.AsyncIterator[Tick], AsyncSource)),
+        *((t.Iterable[Tick], Source), (t.AsyncIterable[Tick], AsyncSource)),
+        (t.Generator[Tick, None, None], Source),
+        (t.AsyncGenerator[Tick, None], AsyncSource),
+    ],
 )
-def test_items_are_written_one_by_one(annotation, media_type):
+def test_items_are_written_one_by_one(annotation, make, media_type):
     body, content_type = FORMATS[media_type]
-    items = [{"n": "1"}, Marked(n=2)]
+    items = make({"n": "1"}, Marked(n=2))
 
     response = returning(annotation, items, media_type=media_type)
 
     assert (response.status_code, response.data) == (200, body)
     assert response.content_type == content_type
     assert "Content-Length" not in response.headers
-
-
-def test_view_may_be_a_generator_itself():
-    def show(count: int) -> t.Iterator[Tick]:
-        for n in range(count):
-            yield Tick(n=n)
-
-    response = client_of(show, media_type=JSONL).get("/?count=2")
-
-    assert response.data == b'{"n":0}\n{"n":1}\n'
 
 
 #: The method of a request, the media type, the chunks that are taken of the response,
