@@ -56,45 +56,33 @@ def check(user: str) -> str:
 SEEN: t.Final[list[str]] = []
 
 
-def by_route(view):
-    app = Flask(__name__)
-    app.get("/", decorators=[passing(user="Ann")])(view)
-    return app
-
-
-def by_blueprint(view):
-    app, decorators = Flask(__name__), [passing(user="Ann")]
-    bp = Blueprint("bp", __name__, decorators=decorators)
-    bp.get("/")(view)
-    app.register_blueprint(bp)
-    return app
-
-
-def by_preprocessor(view):
-    app = Flask(__name__)
-    app.get("/")(view)
-    app.url_value_preprocessor(add_user)
-    return app
-
-
-def by_preprocessor_on_flask_itself(view):
-    app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
-    bp.get("/")(view)
-    bp.url_value_preprocessor(add_user)
-    app.register_blueprint(bp)
-    return app
-
-
-def by_hook(view):
-    app = Flask(__name__)
-    app.get("/")(view)
-    app.before_request(lambda: add_user(None, request.view_args))
-    return app
-
-
 def add_user(endpoint, values):
     values["user"] = "Ann"
 
+
+def client_in(base, view, *, prepare=lambda bp: None, **options):
+    """A client of an application with a blueprint of one view."""
+    app, bp = base(__name__), Blueprint("bp", __name__, **options)
+    bp.get("/")(view)
+    prepare(bp)
+    app.register_blueprint(bp)
+    return app.test_client()
+
+
+AROUND: t.Final = {"decorators": [passing(user="Ann")]}
+PREPARED: t.Final = {"prepare": lambda bp: bp.url_value_preprocessor(add_user)}
+HOOKED: t.Final = {
+    "prepare": lambda bp: bp.before_request(lambda: add_user(None, request.view_args))
+}
+
+#: What passes a view Ann.
+WAYS: t.Final = {
+    "route": lambda view: client_of(view, **AROUND),
+    "blueprint": lambda view: client_in(Flask, view, **AROUND),
+    "preprocessor": lambda view: client_in(Flask, view, **PREPARED),
+    "preprocessor-of-flask": lambda view: client_in(flask.Flask, view, **PREPARED),
+    "hook": lambda view: client_in(Flask, view, **HOOKED),
+}
 
 #: Each view with what it shows if Ann is passed.
 VIEWS: t.Final = [
@@ -106,12 +94,9 @@ VIEWS: t.Final = [
 
 
 @pytest.mark.parametrize(("view", "shown"), VIEWS)
-@pytest.mark.parametrize(
-    "build",
-    [by_route, by_blueprint, by_preprocessor, by_preprocessor_on_flask_itself, by_hook],
-)
-def test_d15_what_is_passed_wins(build, view, shown):
-    assert build(view).test_client().get(EVIL).text == shown
+@pytest.mark.parametrize("make_client", WAYS.values(), ids=WAYS)
+def test_d15_what_is_passed_wins(make_client, view, shown):
+    assert make_client(view).get(EVIL).text == shown
 
 
 def test_d15_the_decorators_of_a_view_class_win(app, client, written):

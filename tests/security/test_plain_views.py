@@ -11,20 +11,16 @@ from senders import (
     EVE,
     GRANTED,
     TOKEN,
-    bearer,
     challenges,
     find_user,
     guarded,
 )
-from werkzeug.exceptions import Forbidden
 
 from flask_signature import Blueprint, Flask, Header
 from flask_signature.security import HTTPBearer
 
 if t.TYPE_CHECKING:
     from pathlib import Path
-
-BOB: t.Final = bearer("Bob")
 
 
 @pytest.fixture
@@ -98,16 +94,6 @@ def test_plain_blueprint_is_guarded_where_it_is_registered(app):
     assert_guarded(app)
 
 
-def test_refusals_of_plain_views_are_json(app, client):
-    app.register_blueprint(guarded(plain_blueprint(), security=TOKEN.scopes("write")))
-    app.init_app()
-
-    refused, lacking = client.get("/plain/1"), client.get("/plain/1", headers=BOB)
-    assert (refused.status_code, lacking.status_code) == (401, 403)
-    assert refused.json == {"message": "Credentials are needed."}
-    assert lacking.json == {"message": "The credentials do not allow this."}
-
-
 def test_refusals_of_other_guards_are_json(app, client, files):
     bp = guarded(security=None, dependencies=[check_version], static_folder=files)
     app.register_blueprint(bp, url_prefix="/out")
@@ -120,17 +106,6 @@ def test_refusals_of_other_guards_are_json(app, client, files):
     # What the view says of a request that reached it is Flask's own.
     missing = client.get("/out/static/b.txt", headers={"X-Version": "2"})
     assert (missing.status_code, missing.mimetype) == (404, "text/html")
-
-
-def test_handlers_of_errors_see_refusals(any_app):
-    scopes = TOKEN.scopes("write")
-    any_app.register_blueprint(guarded(plain_blueprint(), security=scopes))
-    any_app.register_error_handler(401, lambda error: (f"mine {error.code}", 401))
-    any_app.register_error_handler(Forbidden, lambda error: ("mine 403", 403))
-    client = any_app.test_client()
-
-    assert client.get("/plain/1").text == "mine 401"
-    assert client.get("/plain/1", headers=BOB).text == "mine 403"
 
 
 @pytest.mark.parametrize("where", ["configuration", "dependencies"])
