@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import typing as t
 from pathlib import Path
@@ -108,13 +109,23 @@ def codes_called(function: Callable[..., object], *args: object) -> set[CodeType
         if event == "call":
             codes.add(frame.f_code)
 
-    held = sys.getprofile()
-    sys.setprofile(keep)
-    try:
-        function(*args)
-    finally:
-        sys.setprofile(held)
+    watched(functools.partial(function, *args), keep)
     return codes
+
+
+def watched(
+    function: Callable[[], t.Any], watch: t.Any, *, lines: bool = False
+) -> t.Any:
+    """What a function returns, of which each call is watched, or each line."""
+    get, put = sys.getprofile, sys.setprofile
+    if lines:
+        get, put = sys.gettrace, sys.settrace
+    held = get()
+    put(watch)
+    try:
+        return function()
+    finally:
+        put(held)
 
 
 def requests_to(app: flask.Flask) -> Callable[[], None]:

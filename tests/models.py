@@ -9,6 +9,12 @@ from enum import Enum
 from pydantic import BaseModel, Field, RootModel
 from typing_extensions import TypeAliasType, TypedDict
 
+try:
+    from pydantic import MISSING as MISSING
+except ImportError:
+    # Pydantic before 2.14.
+    from pydantic.experimental.missing_sentinel import MISSING as MISSING
+
 T = t.TypeVar("T")
 
 

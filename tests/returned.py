@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
+import itertools
 import typing as t
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,6 +13,7 @@ import flask
 import pytest
 from client import client_of
 from document import operation
+from models import Tick
 from pydantic import BaseModel, create_model
 from werkzeug.test import EnvironBuilder, TestResponse
 
@@ -48,6 +51,60 @@ def view_of(annotation: t.Any, value: t.Any = None) -> Callable[[], t.Any]:
     if annotation is not ...:
         show.__annotations__ = {"return": annotation}
     return show
+
+
+class Source:
+    """Items of a stream, and what became of the one who reads them."""
+
+    def __init__(self, *items: t.Any) -> None:
+        self.items = items
+        self.said: list[str] = []
+
+    def __iter__(self) -> t.Iterator[t.Any]:
+        try:
+            for item in self.items:
+                self.said.append("sent")
+                yield item
+        except GeneratorExit:
+            self.said.append("left")
+            raise
+        finally:
+            self.said.append("closed")
+
+    def close(self) -> None:
+        self.said.append("released")
+
+
+class AsyncSource:
+    """The same of an asynchronous stream."""
+
+    def __init__(self, *items: t.Any) -> None:
+        self.source = Source(*items)
+        self.said = self.source.said
+
+    async def __aiter__(self) -> t.AsyncIterator[t.Any]:
+        rows = iter(self.source)
+        try:
+            for row in rows:
+                await asyncio.sleep(0)
+                yield row
+        finally:
+            await asyncio.sleep(0)
+            rows.close()  # type: ignore[attr-defined]
+
+    async def aclose(self) -> None:
+        self.source.close()
+
+
+#: The kinds of streams: an annotation, and what makes the items.
+EACH_KIND: t.Final = pytest.mark.parametrize(
+    ("annotation", "make"),
+    [(t.Iterator[Tick], Source), (t.AsyncIterable[Tick], AsyncSource)],
+    ids=["sync", "async"],
+)
+
+#: What a source says that is left after its first item.
+LEFT: t.Final = ["sent", "left", "closed", "released"]
 
 
 def place_of(view: t.Any) -> str:
@@ -121,16 +178,18 @@ def responses_of(
     return t.cast("dict[str, t.Any]", described)
 
 
-def served(app: flask.Flask, method: str = "GET", take: int | None = None) -> bytes:
-    """The body of a real WSGI call, some chunks of which are taken."""
-    environ = EnvironBuilder("/", method=method).get_environ()
+def chunks_of(
+    app: t.Any, path: str = "/", take: int | None = None, **options: t.Any
+) -> list[bytes]:
+    """The body of a real WSGI call, so many chunks of which are taken."""
+    environ = EnvironBuilder(path, **options).get_environ()
     body = app(environ, lambda *args: lambda data: None)
-    chunks = []
     try:
-        for chunk in body:
-            chunks.append(chunk)
-            if len(chunks) == take:
-                break
+        return [*itertools.islice(body, take)]
     finally:
-        body.close()  # type: ignore[attr-defined]
-    return b"".join(chunks)
+        body.close()
+
+
+def served(app: flask.Flask, method: str = "GET", take: int | None = None) -> bytes:
+    """The same of a request to the root, as one string."""
+    return b"".join(chunks_of(app, take=take, method=method))

@@ -42,18 +42,6 @@ class Log(list[t.Any]):
         get.__name__ = f"get_{name}"
         return get
 
-    def decorator(self, name: str) -> t.Any:
-        """A decorator of views that writes its name down."""
-
-        def decorate(view: t.Any) -> t.Any:
-            def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
-                self.append(name)
-                return view(*args, **kwargs)
-
-            return wrapper
-
-        return decorate
-
 
 @pytest.fixture
 def log() -> Log:

@@ -7,7 +7,6 @@ from contextvars import ContextVar
 import flask
 import pytest
 from client import client_of
-from flask.views import MethodView
 
 from flask_signature import Blueprint, Depends
 
@@ -45,29 +44,19 @@ def dependencies(loops):
     return get_db, get_book
 
 
-def test_dependencies_and_view_share_one_loop_and_one_task(loops):
+def test_dependencies_and_view_share_one_loop_and_one_task(any_app, loops, written):
     get_db, get_book = dependencies(loops)
+    bp = Blueprint("bp", __name__, dependencies=[get_book])
 
-    async def show(book=Depends(get_book), db=Depends(get_db)) -> str:
+    def show(book=Depends(get_book), db=Depends(get_db)) -> str:
         note(loops)
-        await asyncio.sleep(0)
         return f"{book} {db}"
 
-    client = client_of(show, dependencies=[get_book])
+    bp.get("/")(written(show))
+    any_app.register_blueprint(bp)
 
-    assert client.get("/?n=7").text == "book 7 of db db"
+    assert any_app.test_client().get("/?n=7").text == "book 7 of db db"
     assert len(loops) == 4
-    assert is_one(loops)
-
-
-def test_a_plain_view_runs_inside_of_the_loop(loops):
-    _, get_book = dependencies(loops)
-
-    def show(book=Depends(get_book)) -> str:
-        note(loops)
-        return book
-
-    assert client_of(show).get("/").text == "book 1 of db"
     assert is_one(loops)
 
 
@@ -100,36 +89,6 @@ def test_new_loops_are_counted(loops, monkeypatch):
     client.get("/")
 
     assert len(made) <= 1
-    assert is_one(loops)
-
-
-def test_a_method_view_runs_in_the_loop(app, client, loops):
-    _, get_book = dependencies(loops)
-
-    class Books(MethodView):
-        async def get(self, book=Depends(get_book)) -> str:
-            note(loops)
-            return book
-
-    app.add_url_rule("/", view_func=Books.as_view("books"))
-
-    assert client.get("/?n=2").text == "book 2 of db"
-    assert is_one(loops)
-
-
-def test_a_blueprint_on_flask_itself_runs_in_one_loop(loops):
-    _, get_book = dependencies(loops)
-    bp = Blueprint("bp", __name__, dependencies=[get_book])
-
-    @bp.get("/")
-    async def show(book=Depends(get_book)) -> str:
-        note(loops)
-        return book
-
-    app = flask.Flask(__name__)
-    app.register_blueprint(bp)
-
-    assert app.test_client().get("/").text == "book 1 of db"
     assert is_one(loops)
 
 
@@ -198,13 +157,13 @@ def test_a_cancelled_task_rolls_back(written, log):
     assert log == ["CancelledError"]
 
 
-def test_a_decorator_that_passes_its_own_loop_is_left_alone(log):
+def test_a_decorator_that_passes_its_own_loop_is_left_alone():
     async def get_db() -> str:
         return "db"
 
     async def show(n: int, db: t.Annotated[str, Depends(get_db)]) -> str:
         return f"{n} {db}"
 
-    client = client_of(show, decorators=[log.decorator("decorator")])
+    client = client_of(show, decorators=[lambda view: lambda **values: view(**values)])
 
     assert client.get("/?n=1").text == "1 db"

@@ -43,29 +43,6 @@ def test_guards_run_from_the_outside_in(log):
     ]
 
 
-def test_decorators_are_outside_of_guards(app, client, log):
-    bp = Blueprint(
-        "bp",
-        __name__,
-        decorators=[log.decorator("blueprint")],
-        dependencies=[log.noting("guard")],
-    )
-
-    @bp.get("/", decorators=[log.decorator("route")])
-    def show(value=Depends(log.noting("signature"))) -> str:
-        log.append("view")
-        return ""
-
-    app.before_request(log.noting("before_request"))
-    app.register_blueprint(bp)
-
-    assert client.get("/").status_code == 200
-    assert log == [
-        *("before_request", "blueprint", "route"),
-        *("guard", "signature", "view"),
-    ]
-
-
 def test_guards_of_a_registration_hold_for_that_one(app, client):
     bp = Blueprint("gates", __name__)
     bp.get("/gates")(inside)
@@ -109,12 +86,6 @@ def test_a_guard_refuses_before_the_body_is_read():
     client = client_of(add, "/", "POST", dependencies=[check])
 
     assert client.post("/", data="{", content_type="text/plain").status_code == 403
-
-
-def test_what_a_guard_returns_is_thrown_away():
-    client = client_of(inside, dependencies=[lambda: ("no", 1)])
-
-    assert client.get("/").text == "in"
 
 
 NOT_SENT = "a response, which is not sent"
@@ -239,10 +210,6 @@ def test_what_stands_for_a_guard_in_tests_says_no_as_well(app, client, failure):
     assert "<lambda>() has returned False" in str(failure())
 
 
-def test_a_guard_may_return_true():
-    assert client_of(inside, dependencies=[lambda: True]).get("/").text == "in"
-
-
 def test_a_guard_whose_value_is_taken_may_return_a_function():
     def check():
         return lambda: "called"
@@ -323,49 +290,6 @@ def plain(tmp_path, log):
         return f"plain {n}"
 
     return plain
-
-
-def test_guards_of_the_application_leave_what_is_not_ours_alone(plain, tmp_path, log):
-    app = Flask(
-        __name__,
-        dependencies=[log.noting("app")],
-        static_folder=str(tmp_path),
-        static_url_path="/static",
-    )
-    app.register_blueprint(plain)
-    app.init_app()
-    client = app.test_client()
-
-    assert client.get("/plain/7").text == "plain 7"
-    assert client.get("/static/file.txt", buffered=True).text == "static"
-    assert client.get("/openapi.json").status_code == 200
-    assert client.get("/none").status_code == 404
-    assert log == ["view"]
-
-
-def test_guards_of_a_blueprint_guard_everything_inside(app, client, plain, tmp_path):
-    def check(token: str = Header()):
-        if token != "good":
-            abort(403)
-
-    bp = Blueprint(
-        "bp",
-        __name__,
-        url_prefix="/bp",
-        static_folder=str(tmp_path),
-        static_url_path="/static",
-        dependencies=[check],
-    )
-    bp.register_blueprint(plain)
-    app.register_blueprint(bp)
-    app.init_app()
-
-    for path, text in (("/bp/plain/7", "plain 7"), ("/bp/static/file.txt", "static")):
-        assert client.get(path, headers={"Token": "good"}, buffered=True).text == text
-        assert client.get(path, headers={"Token": "bad"}).status_code == 403
-        response = client.get(path)
-        assert response.status_code == 422
-        assert response.json["detail"][0]["loc"] == ["header", "Token"]
 
 
 def test_a_guard_of_a_plain_view_takes_its_variables_and_has_a_generator(

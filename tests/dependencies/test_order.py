@@ -6,6 +6,7 @@ import typing as t
 from io import BytesIO
 
 import pytest
+from guards import noting
 
 from flask_signature import Blueprint, Depends, Header
 from flask_signature.security import HTTPBearer
@@ -32,9 +33,15 @@ def client(app, log):
         log.append(f"version {x_version}")
 
     token = HTTPBearer("token", verify=find_user)
-    bp = Blueprint("bp", __name__, security=token, dependencies=[check_version])
+    bp = Blueprint(
+        "bp",
+        __name__,
+        decorators=[noting(log, "blueprint")],
+        security=token,
+        dependencies=[check_version],
+    )
 
-    @bp.post("/items/<int:item_id>")
+    @bp.post("/items/<int:item_id>", decorators=[noting(log, "route")])
     def add(
         item_id: int,
         item: dict[str, int],
@@ -73,7 +80,8 @@ def test_d1_nobody_reads_the_body_of_a_stranger(client, log):
 
     assert response.status_code == 401
     assert response.json == {"message": "Credentials are needed."}
-    assert log == ["before_request", "after_request", "teardown"]
+    around = ["before_request", "blueprint", "route"]
+    assert log == [*around, "after_request", "teardown"]
 
 
 def test_d2_a_dependency_of_the_signature_runs_after_validation(client, log):
@@ -88,6 +96,7 @@ def test_d3_the_order_of_everything(client, log):
 
     assert response.json == {"id": 7, "item": {"n": 1}, "user": "Ann", "db": "db"}
     assert log == [
-        *("before_request", "auth", "version 1", "open db", "view"),
+        *("before_request", "blueprint", "route"),
+        *("auth", "version 1", "open db", "view"),
         *("commit db", "close db", "after_request", "teardown"),
     ]

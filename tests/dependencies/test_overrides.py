@@ -57,16 +57,6 @@ def test_d14_nested(app, client):
     assert client.get("/").text == REAL
 
 
-def test_d14_by_monkeypatch(app, client):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(app.dependency_overrides, get_db, lambda: "fake")
-        assert client.get("/").text == FAKED
-        patch.setitem(app.dependency_overrides, get_db, lambda: "other")
-        assert client.get("/").text == "other, book of other"
-    assert client.get("/").text == REAL
-    assert len(app.dependency_overrides) == 0
-
-
 def test_d14_it_is_a_mapping(app):
     fake = lambda: "fake"  # noqa: E731
     overrides = app.dependency_overrides

@@ -1,6 +1,7 @@
 """D13: generators of ``scope="request"`` are closed when the body has been sent."""
 
 import typing as t
+from contextlib import closing
 from contextvars import ContextVar
 
 import flask
@@ -14,7 +15,7 @@ from flask import (
     send_file,
     stream_with_context,
 )
-from pydantic import BaseModel
+from returned import chunks_of as served
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.test import EnvironBuilder
@@ -41,35 +42,16 @@ def Db(log):
     return t.Annotated[str, Depends(get_db, scope="request")]
 
 
-class Item(BaseModel):
-    n: int
-
-
-def served(app, path="/", method="GET", take=None, **options):
-    """The body of a real WSGI call, some chunks of which are taken."""
-    environ = EnvironBuilder(path, method=method, **options).get_environ()
-    body = app(environ, lambda status, headers, exc_info=None: lambda data: None)
-    chunks = []
-    try:
-        for chunk in body:
-            chunks.append(chunk)
-            if take is not None and len(chunks) == take:
-                break
-    finally:
-        if hasattr(body, "close"):
-            body.close()
-    return chunks
-
-
 CLOSED = "close shop / None"
 COMMITTED = ["open", "view", "commit", CLOSED]
 
 
 @pytest.fixture
-def shown(app, log, Db):
-    """The application with a view that has a generator."""
+def shown(app, log, Db, written):
+    """The application with a view, of either kind, that has a generator."""
 
     @app.get("/")
+    @written
     def show(db: Db) -> str:
         log.append("view")
         return "shown"
@@ -100,22 +82,15 @@ def test_the_client_of_werkzeug_closes_them(shown, log):
     assert log == COMMITTED
 
 
-def test_an_asynchronous_view_may_have_it(app, log, Db):
-    @app.get("/")
-    async def show(db: Db) -> str:
-        log.append("view")
-        return "shown"
-
-    assert served(app) == [b"shown"]
-    assert log == COMMITTED
-
-
 def stream(log, *, fails=False):
-    for n in range(3):
-        log.append(f"send {n}")
-        yield f"{n}"
-        if fails:
-            raise ValueError("broken")
+    try:
+        for n in range(3):
+            log.append(f"send {n}")
+            yield f"{n}"
+            if fails:
+                raise ValueError("broken")
+    finally:
+        log.append("end")
 
 
 @pytest.fixture
@@ -129,49 +104,47 @@ def streaming(app, log, Db):
     return app
 
 
-def test_a_stream_is_sent_while_the_generator_is_open(streaming, log):
-    assert served(streaming) == [b"0", b"1", b"2"]
-    assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
-
-
-@pytest.mark.parametrize("is_declared", [True, False], ids=["generator", "flask"])
-def test_any_stream_is_sent_while_the_generator_is_open(app, log, Db, is_declared):
-    def generate(db: Db) -> t.Iterator[str]:
-        yield from stream(log)
-
-    def respond(db: Db) -> Response:
-        return Response(stream_with_context(stream(log)))
-
-    app.get("/")(generate if is_declared else respond)
-
-    assert served(app) == [b"0", b"1", b"2"]
-    assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
-
-
-def test_a_stream_of_models_is_sent_while_the_generator_is_open(app, log, Db):
-    @app.get("/", media_type="application/jsonl")
-    def show(db: Db) -> t.Iterator[Item]:
-        for n in range(2):
-            log.append(f"send {n}")
-            yield Item(n=n)
-
-    assert b"".join(served(app)) == b'{"n":0}\n{"n":1}\n'
-    assert log == ["open", "send 0", "send 1", "commit", CLOSED]
+#: How items of a stream are written: their type, the media type, and one of them.
+WRITTEN: t.Final = [
+    (str, None, "%d"),
+    (int, "application/jsonl", "%d\n"),
+    (Event[int] | int, None, "data: %d\n\n"),
+]
 
 
 @pytest.mark.parametrize(
     ("take", "end"),
-    [(None, ["send 1", "commit"]), (1, ["roll back for GeneratorExit"])],
+    [
+        (None, ["send 1", "send 2", "end", "commit"]),
+        (1, ["end", "roll back for GeneratorExit"]),
+    ],
     ids=["all", "client-left"],
 )
-def test_events_are_sent_while_the_generator_is_open(app, log, Db, take, end):
-    @app.get("/")
-    def show(db: Db) -> t.Iterator[Event[Item]]:
-        for n in range(2):
-            log.append(f"send {n}")
-            yield Event(Item(n=n), id=n)
+@pytest.mark.parametrize(("item", "media_type", "written"), WRITTEN)
+@pytest.mark.parametrize("kind", ["returned", "generator", "async", "flask"])
+def test_a_stream_is_sent_while_the_generator_is_open(
+    app, log, Db, kind, item, media_type, written, take, end
+):
+    def show(db: Db) -> t.Iterator[item]:
+        return stream(log)
 
-    assert served(app, take=take)[0] == b'id: 0\ndata: {"n":0}\n\n'
+    def generate(db: Db) -> t.Iterator[item]:
+        yield from stream(log)
+
+    async def generate_later(db: Db) -> t.AsyncIterator[item]:
+        with closing(stream(log)) as parts:
+            for part in parts:
+                yield part
+
+    def respond(db: Db) -> Response:
+        parts = ((written % int(part)).encode() for part in stream(log))
+        return Response(stream_with_context(parts))
+
+    kinds = {"returned": show, "generator": generate, "async": generate_later}
+    app.get("/", media_type=media_type)(kinds.get(kind, respond))
+
+    sent = [(written % n).encode() for n in range(3)]
+    assert served(app, take=take) == sent[:take]
     assert log == ["open", "send 0", *end, CLOSED]
 
 
@@ -179,7 +152,7 @@ def test_d13_a_client_that_leaves_commits_nothing(streaming, log, caplog):
     caplog.set_level("INFO")
 
     assert served(streaming, take=1) == [b"0"]
-    assert log == ["open", "send 0", "roll back for GeneratorExit", CLOSED]
+    assert log == ["open", "send 0", "end", "roll back for GeneratorExit", CLOSED]
     assert caplog.messages == ["The client left before get_db() was finished."]
 
 
@@ -196,7 +169,7 @@ def test_a_stream_that_breaks_is_raised_in_the_generator(app, log, Db):
 
     with pytest.raises(ValueError, match="broken"):
         served(app)
-    assert log == ["open", "send 0", "roll back for ValueError", CLOSED]
+    assert log == ["open", "send 0", "end", "roll back for ValueError", CLOSED]
 
 
 def test_a_body_that_is_closed_twice_closes_the_generator_once(streaming, log):

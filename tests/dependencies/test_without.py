@@ -1,9 +1,10 @@
 """D20: what has no dependencies pays nothing for those of others."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+
+from called import watched
 
 import flask_signature
 from flask_signature import Depends, Flask, Query
@@ -23,12 +24,7 @@ def lines_of(call: Callable[[], object]) -> Counter[str]:
             found[str(path.relative_to(PACKAGE))] += 1
         return trace
 
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        call()
-    finally:
-        sys.settrace(before)
+    watched(call, trace, lines=True)
     return found
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import flask
 import pytest
 from werkzeug.test import EnvironBuilder
@@ -17,41 +15,36 @@ class Limited(flask.Request):
     max_content_length = 5
 
 
-def limit_of(request: flask.Request) -> int | None:
-    found = max_content_length(request)
-    assert found == request.max_content_length
-    return found
+@pytest.fixture
+def request_(app):
+    with app.test_request_context("/"):
+        yield flask.request._get_current_object()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("configured", [None, 0, 70])
-def test_a_limit_is_that_of_the_configuration(app, configured):
+def test_a_limit_is_that_of_the_configuration(app, request_, configured):
     app.config["MAX_CONTENT_LENGTH"] = configured
-    with app.test_request_context("/"):
-        assert limit_of(flask.request._get_current_object()) == configured
+    assert max_content_length(request_) == request_.max_content_length == configured
 
 
 @pytest.mark.skipif(not IS_SETTABLE, reason="read-only before Flask 3.1")
-def test_a_limit_is_that_of_the_request(app):
-    with app.test_request_context("/"):
-        request: Any = flask.request._get_current_object()
-        request.max_content_length = 7
-        assert limit_of(request) == 7
+def test_a_limit_is_that_of_the_request(request_):
+    request_.max_content_length = 7
+    assert max_content_length(request_) == 7
 
 
-def test_a_limit_is_that_of_the_class(app):
-    app.request_class = Limited
-    with app.test_request_context("/"):
-        assert limit_of(flask.request._get_current_object()) == 5
+def test_a_limit_is_that_of_the_class():
+    assert max_content_length(Limited({})) == 5
 
 
 def test_a_limit_is_asked_for_without_an_application():
-    limit_of(flask.Request({}))
+    request = flask.Request({})
+    assert max_content_length(request) == request.max_content_length
 
 
-def test_a_property_that_was_replaced_is_asked(app, monkeypatch):
+def test_a_property_that_was_replaced_is_asked(request_, monkeypatch):
     monkeypatch.setattr(flask.Request, "max_content_length", property(lambda _: 9))
-    with app.test_request_context("/"):
-        assert limit_of(flask.request._get_current_object()) == 9
+    assert max_content_length(request_) == 9
 
 
 @pytest.mark.parametrize("coding", [None, "chunked", "gzip"])

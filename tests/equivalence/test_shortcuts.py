@@ -17,6 +17,7 @@ from pathlib import Path
 
 import flask
 import pytest
+from called import watched
 from flask import Request
 from flask.json.provider import DefaultJSONProvider
 from pydantic import BaseModel, ConfigDict
@@ -62,12 +63,7 @@ def counted(function: Callable[[], t.Any]) -> Counter[t.Any]:
         elif event == "c_call" and isinstance(called.__self__, SchemaValidator):
             calls[called.__self__.title] += 1
 
-    held = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        function()
-    finally:
-        sys.setprofile(held)
+    watched(function, count)
     return calls
 
 

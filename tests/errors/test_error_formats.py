@@ -29,9 +29,6 @@ from flask_signature import (
 )
 from flask_signature.errors import (
     ErrorFormat,
-    HTTPErrorMessage,
-    ValidationFailures,
-    ValidationProblem,
     error_response,
 )
 from flask_signature.security import HTTPBearer
@@ -493,10 +490,6 @@ class TestStandardErrors:
         statuses = ("401", "402", "403", "404", "405", "423")
         assert found == dict.fromkeys(statuses, standard)
 
-    def test_description_is_the_phrase_of_the_status(self):
-        described = responses_of(shop(), "POST /items")
-        assert described["404"]["description"] == "Not Found"
-
     def test_422_is_a_request_that_is_refused(self, app):
         @app.post("/", responses=[422])
         def view() -> Item: ...
@@ -666,9 +659,3 @@ class TestErrorsOfCode:
     def test_place_that_is_none_is_refused(self, loc):
         with pytest.raises(TypeError, match=r"place in a request|no failure to"):
             RequestValidationError.of(loc, "is taken")
-
-
-def test_the_models_of_the_built_in_formats_are_public():
-    assert HTTPErrorMessage(message="Not Found")
-    assert set(ValidationFailures.__annotations__) == {"detail"}
-    assert "errors" in ValidationProblem.__annotations__

@@ -253,7 +253,7 @@ class TestSecrets:
         assert SECRET not in response.text + caplog.text
 
     @pytest.mark.parametrize("form", FORMATS)
-    def test_a_value_beside_a_failure_is_not_told(self, form, caplog):
+    def test_row_78_a_value_beside_a_failure_is_not_told(self, form, caplog):
         caplog.set_level(logging.DEBUG)
 
         class Account(BaseModel, extra="forbid"):
@@ -281,7 +281,7 @@ class TestSecrets:
 
 
 class TestLimits:
-    def test_at_most_a_hundred_entries_of_all_locations(self):
+    def test_row_79_at_most_a_hundred_entries_of_all_locations(self):
         def view(n: list[int], q: list[int] = Query()):
             raise AssertionError
 

@@ -58,15 +58,6 @@ def token_of(client: FlaskClient) -> str:
     return token
 
 
-def test_form_on_a_page_is_validated_by_flask_wtf(client):
-    token = token_of(client)
-
-    good = client.post("/name", data={"csrf_token": token, "name": "Ada"})
-    short = client.post("/name", data={"csrf_token": token, "name": "A"})
-    assert good.text == "Hello Ada"
-    assert short.text.startswith("<form")
-
-
 def test_typed_form_is_refused_without_a_token(client):
     response = client.post("/order", data={"article": "lamp", "count": "0"})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from flask_httpauth import HTTPBasicAuth, HTTPTokenAuth
+from flask_httpauth import HTTPBasicAuth
 from flask_jwt_extended import (
     JWTManager,
     create_access_token,
@@ -156,42 +156,3 @@ def test_optional_token_below_the_route_keeps_the_arguments(client, guard):
 
     assert anonymous.json == {"to": "bob", "times": 2, "by": None}
     assert known.json == {"to": "bob", "times": 2, "by": "ada"}
-
-
-@only(use_flask_jwt_extended)
-def test_forged_token_gets_the_answer_of_the_extension(client, guard):
-    headers = {"Authorization": guard.log_in(client)["Authorization"] + "x"}
-
-    response = client.post("/notes", json={"text": "tea"}, headers=headers)
-
-    assert response.status_code == 422
-    assert list(response.json or {}) == ["msg"]
-
-
-@only(use_flask_httpauth)
-def test_missing_password_is_asked_for_by_the_extension(client, guard):
-    response = client.post("/notes", json={"text": []})
-
-    expected = 'Basic realm="Authentication Required"'
-    assert response.headers["WWW-Authenticate"] == expected
-
-
-@pytest.mark.parametrize(
-    ("token", "status"), [("admin", 200), ("guest", 403), ("", 401)]
-)
-def test_role_below_the_route_keeps_the_arguments(app, client, token, status):
-    tokens = HTTPTokenAuth()
-    tokens.verify_token(lambda token: token or None)
-    tokens.get_user_roles(lambda user: [user])
-
-    @app.get("/numbers/<int:number>")
-    @tokens.login_required(role="admin")
-    def show(number: int, size: int = 1) -> dict[str, int]:
-        return {"number": number, "size": size}
-
-    headers = bearer(token) if token else {}
-    response = client.get("/numbers/4?size=2", headers=headers)
-
-    assert response.status_code == status
-    if status == 200:
-        assert response.json == {"number": 4, "size": 2}

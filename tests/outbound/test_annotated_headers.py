@@ -15,19 +15,13 @@ from uuid import UUID
 import pytest
 from client import client_of
 from flask import after_this_request, session
-from models import Color, Item
+from models import MISSING, Color, Item
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from returned import ANSWER, refused, responses_of, returning, view_of
 from typing_extensions import NotRequired, TypedDict
 
 from flask_signature import SetCookie
-
-try:
-    from pydantic import MISSING
-except ImportError:
-    # Pydantic before 2.14.
-    from pydantic.experimental.missing_sentinel import MISSING
 
 T = t.TypeVar("T")
 

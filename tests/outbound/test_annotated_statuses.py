@@ -15,7 +15,7 @@ from flask.views import MethodView
 from models import Cat, Dog, Problem
 from pydantic import BaseModel, Field
 from returned import ANSWER, JSONL, cases, refused, responses_of, returning
-from typing_extensions import TypeAliasType, TypedDict
+from typing_extensions import TypeAliasType
 
 from flask_signature import Blueprint, Flask, SignatureError
 from flask_signature import operation as operation_options
@@ -258,16 +258,6 @@ def test_examples_of_an_annotated_status_are_written_by_its_model():
 
     content = described["content"]["application/json"]
     assert content["examples"] == {"gone": {"value": {"reason": "gone"}}}
-
-
-def test_headers_of_the_annotation_and_of_the_declaration_are_described():
-    class Created(TypedDict):
-        location: str
-
-    annotation = tuple[Book, t.Literal[201], Created]
-    described = responses_of(annotation, responses={201: {"headers": {"X-A": int}}})
-
-    assert [*described["201"]["headers"]] == ["Location", "X-A"]
 
 
 def test_annotation_replaces_what_a_blueprint_declares(app, client):

@@ -6,51 +6,34 @@ import os
 import threading
 import typing as t
 import weakref
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator
 from contextvars import ContextVar
 
 import flask
 import pytest
 from client import client_of
 from document import operation
-from flask import abort, current_app, g, request
+from flask import request
 from flask.views import MethodView
 from models import Tick
-from returned import EVENTS, JSONL, cases, refused, returning, served, view_of
+from returned import (
+    EVENTS,
+    JSONL,
+    LEFT,
+    AsyncSource,
+    refused,
+    returning,
+    served,
+    view_of,
+)
 
 from flask_signature import (
     Depends,
-    Event,
     Flask,
-    ResponseValidationError,
     SignatureError,
 )
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
-
-
-class Rows:
-    """Rows of a database, and what became of them."""
-
-    def __init__(self, *rows: t.Any) -> None:
-        self.rows = rows
-        self.said: list[str] = []
-
-    async def __aiter__(self) -> AsyncIterator[t.Any]:
-        try:
-            for row in self.rows:
-                await asyncio.sleep(0)
-                self.said.append("sent")
-                yield row
-        except GeneratorExit:
-            self.said.append("left")
-            raise
-        finally:
-            await asyncio.sleep(0)
-            self.said.append("closed")
-
-    async def aclose(self) -> None:
-        self.said.append("released")
 
 
 def app_with(view: t.Callable[..., t.Any], media_type: str | None = JSONL) -> Flask:
@@ -64,31 +47,13 @@ def sent_by(view: t.Callable[..., t.Any]) -> bytes:
     return client_of(view, media_type=JSONL).get("/").data
 
 
-@pytest.mark.parametrize(
-    "annotation",
-    [AsyncIterator[Tick], AsyncIterable[Tick], AsyncGenerator[Tick, None]],
-    ids=["iterator", "iterable", "generator"],
-)
-def test_asynchronous_generator_is_sent(annotation):
-    async def show():
-        for n in range(2):
-            await asyncio.sleep(0)
-            yield {"n": n, "more": n}
-
-    show.__annotations__ = {"return": annotation}
-    response = client_of(show, media_type=JSONL).get("/")
-
-    assert response.content_type == JSONL
-    assert response.data == b'{"n":0}\n{"n":1}\n'
-
-
 def test_view_may_return_an_asynchronous_generator():
     def show() -> AsyncIterable[Tick]:
-        return Rows(Tick(n=1))
+        return AsyncSource(Tick(n=1))
 
     async def show_later() -> AsyncIterator[Tick]:
         await asyncio.sleep(0)
-        return aiter(Rows(Tick(n=1)))
+        return aiter(AsyncSource(Tick(n=1)))
 
     assert sent_by(show) == sent_by(show_later) == b'{"n":1}\n'
 
@@ -101,17 +66,6 @@ def test_method_view_may_have_one(app, client):
     app.add_url_rule("/", view_func=View.as_view("view"), media_type=JSONL)
 
     assert client.get("/").data == b'{"n":1}\n'
-
-
-def test_events_are_sent():
-    async def show() -> AsyncIterator[Event[Tick] | Tick]:
-        yield Event(Tick(n=1), id=1)
-        yield Tick(n=2)
-
-    response = client_of(show).get("/")
-
-    assert response.data == b'id: 1\ndata: {"n":1}\n\ndata: {"n":2}\n\n'
-    assert response.headers["Cache-Control"] == "no-cache"
 
 
 @pytest.mark.parametrize("media_type", [None, "text/plain", EVENTS])
@@ -128,90 +82,16 @@ def test_strings_are_sent_as_they_are_yielded(media_type):
     assert found["content"] == {mimetype: {"schema": {"type": "string"}}}
 
 
-def test_status_and_headers_may_stand_beside():
-    annotation = tuple[AsyncIterator[Tick], int, dict[str, str]]
-    value = (aiter(Rows(Tick(n=1))), 202, {"X-Rows": "1"})
-    response = returning(annotation, value, media_type=JSONL)
-
-    assert (response.status_code, response.data) == (202, b'{"n":1}\n')
-    assert response.headers["X-Rows"] == "1"
-
-
-def test_abort_before_the_first_item_is_the_response():
-    async def show(n: int) -> AsyncIterator[Tick]:
-        if n != len(request.args):
-            abort(404)
-        yield Tick(n=n)
-
-    client = client_of(show, media_type=JSONL)
-
-    assert client.get("/?n=0").status_code == 404
-    assert client.get("/?n=1").data == b'{"n":1}\n'
-
-
-def test_first_item_that_does_not_fit_is_a_failed_response(caplog):
-    rows = Rows({"n": "x"})
-    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
-
-    assert response.status_code == 500
-    assert "int_parsing at ['n']" in caplog.text
-    assert rows.said == ["sent", "left", "closed", "released"]
-
-
-def test_later_item_that_does_not_fit_ends_the_stream(caplog):
-    rows = Rows({"n": 1}, {"n": "x"}, {"n": 3})
-    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
-
-    with pytest.raises(ResponseValidationError):
-        response.get_data()
-    response.close()
-
-    assert rows.said == ["sent", "sent", "left", "closed", "released"]
-    assert "int_parsing at ['n']" in caplog.text
-
-
-def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
-    async def show() -> AsyncIterator[Tick]:
-        yield Tick(n=1)
-        raise RuntimeError("no more")
-
-    response = client_of(show, media_type=JSONL).get("/")
-
-    with pytest.raises(RuntimeError, match="no more") as caught:
-        response.get_data()
-    assert caught.value.__context__ is None
-    assert "show() failed while its items were sent." in caplog.text
-
-
-LEFT = ["sent", "left", "closed", "released"]
 LINES = AsyncIterable[Tick]
-#: An annotation, the method of a request, the chunks that are taken of the response,
-#: and what becomes of two rows.
-ENDS: dict[str, tuple[t.Any, str, int | None, list[str]]] = {
-    "all": (LINES, "GET", None, ["sent", "sent", "closed", "released"]),
-    "client-left": (LINES, "GET", 1, LEFT),
-    "head": (LINES, "HEAD", None, LEFT),
-    "head-of-events": (AsyncIterable[Event[Tick]], "HEAD", None, ["released"]),
-}
-
-
-@cases("annotation method take said", ENDS)
-def test_generator_is_closed_at_its_end(annotation, method, take, said):
-    rows = Rows(Tick(n=1), Tick(n=2))
-    media_type = JSONL if annotation is LINES else None
-
-    served(app_with(view_of(annotation, rows), media_type), method, take)
-
-    assert rows.said == said
 
 
 def test_stream_is_closed_when_another_response_is_sent():
-    rows = Rows(Tick(n=1), Tick(n=2))
-    app = app_with(view_of(LINES, rows))
+    source = AsyncSource(Tick(n=1), Tick(n=2))
+    app = app_with(view_of(LINES, source))
     app.after_request(lambda response: flask.Response("other"))
 
     assert served(app) == b"other"
-    assert rows.said == LEFT
+    assert source.said == LEFT
 
 
 def test_one_task_on_one_loop_makes_all_items():
@@ -236,20 +116,6 @@ def test_one_task_on_one_loop_makes_all_items():
     assert served(app, take=1).count(b"\n") == 1
     assert len(found) == 2
     assert VARIABLE.get() == "outside"
-
-
-@pytest.mark.parametrize("media_type", [JSONL, EVENTS])
-def test_context_of_the_request_is_there_to_the_end(media_type):
-    async def show() -> AsyncIterator[Tick]:
-        g.seen = 2
-        for _ in range(2):
-            await asyncio.sleep(0)
-            yield Tick(n=len(request.path) + g.seen + len(current_app.name))
-
-    client = client_of(show, media_type=media_type)
-
-    assert client.get("/").data.count(b'{"n":9}') == 2
-    assert not flask.has_app_context()
 
 
 def test_tasks_of_a_generator_end_with_it():
@@ -299,13 +165,13 @@ def test_neither_threads_nor_files_nor_items_are_left():
 
 
 def test_stream_that_is_thrown_away_is_closed():
-    rows = Rows(Tick(n=1), Tick(n=2))
-    response = returning(LINES, rows, media_type=JSONL)
-    assert rows.said == ["sent"]
+    source = AsyncSource(Tick(n=1), Tick(n=2))
+    response = returning(LINES, source, media_type=JSONL)
+    assert source.said == ["sent"]
     del response
     gc.collect()
 
-    assert rows.said == LEFT
+    assert source.said == LEFT
 
 
 @pytest.mark.parametrize("media_type", [JSONL, EVENTS])
@@ -322,43 +188,6 @@ def test_view_may_have_an_asynchronous_dependency(media_type):
     data = client_of(show, media_type=media_type).get("/?n=3").data
 
     assert [data.count(b'{"n":%d}' % n) for n in (4, 5)] == [1, 1]
-
-
-@pytest.mark.parametrize(
-    ("take", "expected"),
-    [
-        (None, ["open", "db", "db", "end", "close"]),
-        (1, ["open", "db", "end", "left", "close"]),
-    ],
-)
-def test_generator_of_the_request_is_open_to_the_end(app, take, expected):
-    said = []
-
-    def get_db() -> t.Iterator[str]:
-        said.append("open")
-        try:
-            yield "db"
-        except GeneratorExit:
-            said.append("left")
-            raise
-        finally:
-            said.append("close")
-
-    @app.get("/")
-    async def show(
-        db: t.Annotated[str, Depends(get_db, scope="request")],
-    ) -> AsyncIterator[Event[Tick]]:
-        try:
-            for n in range(2):
-                await asyncio.sleep(0)
-                said.append(db)
-                yield Event(Tick(n=n))
-        finally:
-            said.append("end")
-
-    served(app, take=take)
-
-    assert said == expected
 
 
 def test_generator_that_is_closed_before_is_refused():

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import functools
-import logging
 import typing as t
-import weakref
 from http import HTTPStatus
 
 import flask
@@ -15,7 +12,7 @@ import pytest
 from flask import Response, abort, make_response, request
 from flask.views import MethodView
 from models import Item
-from returned import place_of, through
+from returned import cases, through
 
 from flask_signature import Blueprint, Flask, Query, SignatureError, operation
 from flask_signature._http.originals import PASSES_CONTEXT
@@ -109,17 +106,6 @@ def context_of(ctx):
 
 class TestOverridden:
     """Applications that override the methods which a request goes through."""
-
-    def test_dispatch_request_returns_the_value(self):
-        seen = []
-
-        class Own(Flask):
-            def dispatch_request(self, ctx=None):
-                seen.append(super().dispatch_request(*context_of(ctx)))
-                return seen[-1]
-
-        assert posted(Own(__name__)).status_code == 201
-        assert seen == [{"a": 1}]
 
     def test_dispatch_request_that_returns_another_value(self):
         class Own(Flask):
@@ -223,14 +209,6 @@ class TestOverridden:
         assert client.post("/", json={}).status_code == 201
         assert seen == [{"page": 1}]
 
-    def test_direct_call_of_a_view_function(self, app):
-        @app.post("/")
-        def save_page(page: int = 1):
-            return {"page": page}
-
-        with app.test_request_context("/", method="POST"):
-            assert app.view_functions["save_page"]() == {"page": 1}
-
 
 def test_dispatch_request_that_a_subclass_sets_on_the_instance():
     class Own(Flask):
@@ -241,40 +219,32 @@ def test_dispatch_request_that_a_subclass_sets_on_the_instance():
     assert posted(Own(__name__)).status_code == 503
 
 
-def test_copy_of_an_application_dispatches_by_itself(app):
-    app.post("/")(save)
-    other = copy.copy(app)
-    other.view_functions = {"save": lambda: {"b": 2}}
-    assert other.test_client().post("/").json == {"b": 2}
-
-
-def test_application_is_freed_with_the_last_reference():
-    app = Flask(__name__)
-    reference = weakref.ref(app)
-    del app
-    assert reference() is None
+#: What is done to an application, its view, and what is sent.
+ELSEWHERE = {
+    "before-request": (
+        *(lambda app: app.before_request(lambda: "early"), save),
+        "early",
+    ),
+    "error-handler": (
+        lambda app: app.register_error_handler(418, lambda error: "handled"),
+        *(lambda: abort(418), "handled"),
+    ),
+    "made-by-the-view": (lambda app: None, lambda: make_response("made"), "made"),
+    "made-by-a-hook": (
+        lambda app: app.after_request(lambda response: app.make_response("late")),
+        *(save, "late"),
+    ),
+}
 
 
 class TestNothingElse:
     """What is no value of a view keeps Flask's status."""
 
-    def test_before_request(self, app):
-        app.before_request(lambda: "early")
-        response = posted(app)
-        assert (response.status_code, response.text) == (200, "early")
-
-    def test_error_handler(self, app):
-        app.register_error_handler(418, lambda error: "handled")
-        response = posted(app, lambda: abort(418))
-        assert (response.status_code, response.text) == (200, "handled")
-
-    def test_response_that_a_view_makes(self, app):
-        assert posted(app, lambda: make_response("made")).status_code == 200
-
-    def test_response_that_a_hook_makes_later(self, app):
-        app.after_request(lambda response: app.make_response("late"))
-        response = posted(app)
-        assert (response.status_code, response.text) == (200, "late")
+    @cases("prepare view text", ELSEWHERE)
+    def test_what_is_sent_in_its_place(self, app, prepare, view, text):
+        prepare(app)
+        response = posted(app, view)
+        assert (response.status_code, response.text) == (200, text)
 
     def test_value_of_an_earlier_request_that_no_response_was_made_of(self):
         class Own(Flask):
@@ -320,12 +290,6 @@ def test_decorator_of_the_route_gets_the_value(app):
     envelope = through(lambda value: {"data": value})
     response = posted(app, decorators=[envelope])
     assert (response.status_code, response.json) == (201, {"data": {"a": 1}})
-
-
-def test_decorator_of_the_route_that_makes_the_response(app):
-    response = posted(app, decorators=[no_cache])
-    assert (response.status_code, response.json) == (201, {"a": 1})
-    assert response.headers["Cache-Control"] == "no-store"
 
 
 def test_decorator_of_the_route_that_fails_later(app):
@@ -376,33 +340,6 @@ def test_decorator_that_asks_another_view_before_it_makes_the_response(app):
     assert posted(app, decorators=[ask]).status_code == 201
 
 
-def test_body_of_a_response_without_content_is_dropped(app, client, caplog):
-    app.delete("/")(save)
-    with caplog.at_level(logging.WARNING):
-        response = client.delete("/")
-    assert (response.status_code, response.data) == (204, b"")
-    assert "Content-Type" not in response.headers
-    (message,) = caplog.messages
-    assert message == (
-        "DELETE /: save() returned a body with status 204, which has no content. It was"
-        f" dropped. {place_of(save)}"
-    )
-
-
-def test_method_of_a_class(app, client):
-    class Items(MethodView):
-        def post(self):
-            return {"a": 1}
-
-        def delete(self): ...
-
-    view = Items.as_view("items")
-    app.add_url_rule("/", view_func=view)
-    assert app.view_functions["items"] is view
-    assert client.post("/").status_code == 201
-    assert client.delete("/").status_code == 204
-
-
 def test_plain_application_gets_tuples():
     app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
     bp.post("/")(save)
@@ -414,16 +351,6 @@ def test_plain_application_gets_tuples():
 
 class TestBelowTheRoute:
     """Decorators below the route that make the response by themselves."""
-
-    def test_header_is_kept(self, app, client):
-        @app.post("/")
-        @no_cache
-        def view(page: int = 1) -> Item:
-            return SECRET
-
-        response = client.post("/", json={})
-        assert (response.status_code, response.json) == (201, {"name": "chair"})
-        assert response.headers["Cache-Control"] == "no-store"
 
     def test_media_type_and_entity_tag(self, app, client):
         @app.get("/", etag=True, media_type="application/vnd.item+json")

@@ -218,20 +218,6 @@ def test_after_this_request_wins():
     assert response.headers.getlist("Cache-Control") == ["no-store"]
 
 
-@pytest.mark.parametrize(
-    ("value", "status", "body"),
-    [
-        ([Event(Price(cents=1))], 200, b'data: {"cents":1}\n\n'),
-        ((Problem(reason="x"), 404), 404, b'{"reason":"x"}'),
-    ],
-)
-def test_status_may_stand_beside_events(value, status, body):
-    options = {"responses": {404: Problem}, "response_model": ONE}
-    response = returning(ONE | tuple[Problem, int], value, **options)
-    assert (response.status_code, response.data) == (status, body)
-    assert ("X-Accel-Buffering" in response.headers) == (status == 200)
-
-
 NAMED = (
     Iterator[Event[Price] | Quote]
     | tuple[Iterator[Event[Problem]], t.Literal[202]]
@@ -239,39 +225,45 @@ NAMED = (
 )
 
 
-@pytest.mark.parametrize(
-    ("value", "status", "mimetype", "text"),
-    [
-        ([Quote(cents=1)], 200, EVENTS, 'data: {"cents":1,"margin":5}\n\n'),
-        (([Event(Problem(reason="y"))], 202), 202, EVENTS, 'data: {"reason":"y"}\n\n'),
-        ((Problem(reason="x"), 404), 404, "application/json", '{"reason":"x"}'),
-    ],
-)
-def test_annotated_status_may_be_one_of_events(value, status, mimetype, text):
-    response = returning(NAMED, value)
-    assert (response.status_code, response.mimetype) == (status, mimetype)
-    assert response.text == text
-    assert ("Cache-Control" in response.headers) == (mimetype == EVENTS)
-
-
 async def yield_events():
     yield Event(Quote(cents=1))
 
 
-@pytest.mark.parametrize(
-    ("annotation", "events", "options"),
-    [
-        (tuple[ONE, t.Literal[503]], [Event(Quote(cents=1))], {}),
-        (tuple[AsyncIterator[Event[Price]], t.Literal[503]], yield_events(), {}),
-        (ONE, [Event(Quote(cents=1))], {"status_code": 503}),
-    ],
-    ids=["annotated", "asynchronous", "usual"],
-)
-def test_events_may_have_a_status_of_errors(annotation, events, options):
-    response = returning(annotation, (events, 503), **options)
-    assert (response.status_code, response.mimetype) == (503, EVENTS)
-    assert response.text == 'data: {"cents":1}\n\n'
-    assert EVENTS in responses_of(annotation, **options)["503"]["content"]
+ANY = ONE | tuple[Problem, int]
+OPTIONS = {"responses": {404: Problem}, "response_model": ONE}
+LATER = tuple[AsyncIterator[Event[Price]], t.Literal[503]]
+UNAVAILABLE = ([BELOW], 503)
+JSON, GONE = "application/json", '{"reason":"x"}'
+
+#: An annotation, a value, options of the route, and the response.
+STATUSES: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], int, str, str]] = {
+    "usual": (ANY, [ABOVE], OPTIONS, 200, EVENTS, CENTS),
+    "beside": (ANY, (Problem(reason="x"), 404), OPTIONS, 404, JSON, GONE),
+    "annotated-usual": (
+        *(NAMED, [Quote(cents=1)], {}, 200, EVENTS),
+        'data: {"cents":1,"margin":5}\n\n',
+    ),
+    "annotated": (
+        *(NAMED, ([Event(Problem(reason="y"))], 202), {}, 202, EVENTS),
+        'data: {"reason":"y"}\n\n',
+    ),
+    "annotated-beside": (NAMED, (Problem(reason="x"), 404), {}, 404, JSON, GONE),
+    "error": (tuple[ONE, t.Literal[503]], UNAVAILABLE, {}, 503, EVENTS, CENTS),
+    "error-later": (LATER, (yield_events(), 503), {}, 503, EVENTS, CENTS),
+    "error-by-option": (ONE, UNAVAILABLE, {"status_code": 503}, 503, EVENTS, CENTS),
+}
+
+
+@cases("annotation value options status mimetype text", STATUSES)
+def test_events_may_have_any_status_and_stand_beside_others(
+    annotation, value, options, status, mimetype, text
+):
+    response = returning(annotation, value, **options)
+    assert (response.status_code, response.mimetype) == (status, mimetype)
+    assert response.text == text
+    for name in ("Cache-Control", "X-Accel-Buffering"):
+        assert (name in response.headers) == (mimetype == EVENTS)
+    assert mimetype in responses_of(annotation, **options)[str(status)]["content"]
 
 
 @pytest.mark.parametrize("plain", [dict, dict[str, t.Any]])

@@ -19,7 +19,7 @@ from pydantic import (
     field_serializer,
     field_validator,
 )
-from returned import ANSWER, check_failed, place_of, returning, view_of
+from returned import ANSWER, cases, check_failed, place_of, returning, view_of
 from werkzeug.exceptions import InternalServerError
 
 from flask_signature import Blueprint, Flask, ResponseValidationError
@@ -85,18 +85,40 @@ def test_row_65_value_that_the_model_refuses(mode, initialized, caplog):
     check_failed(response, caplog, message)
 
 
+A = Item(name="secret")
+NO_MODEL = (
+    "returned 'Item', but has no response model. Annotate it '-> Item', or give"
+    " response_model=Item."
+)
+LEFT_OUT = (
+    "returned 'Item', but response_model=None leaves out response models. Remove it, or"
+    " return model_dump()."
+)
+NO_MODEL_OF_404 = (
+    "returned 'Item' with status 404, which has no response model. Declare it with"
+    " responses={404: Item}."
+)
+
+#: An annotation, a value, options of the route, and what the log says.
+FAILED: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], str]] = {
+    "no-model": (..., A, {}, NO_MODEL),
+    "no-model-with-a-status": (..., (A, 200), {}, NO_MODEL),
+    "no-model-with-an-option": (..., A, {"status_code": 202}, NO_MODEL),
+    "left-out": (Item, A, {"response_model": None}, LEFT_OUT),
+    "no-model-of-a-status": (..., (A, 404), {}, NO_MODEL_OF_404),
+    "model-of-another-status": (Item, (A, 404), {}, NO_MODEL_OF_404),
+}
+
+
 @INITIALIZED
 @IN_MODES
-@pytest.mark.parametrize("options", [{}, {"status_code": 202}], ids=str)
-def test_model_returned_without_a_response_model(options, mode, initialized, caplog):
-    view = view_of(..., Item(name="secret"))
+@cases("annotation value options said", FAILED)
+def test_model_that_nothing_lets_out(
+    annotation, value, options, said, mode, initialized, caplog
+):
+    view = view_of(annotation, value)
     response = client_in(mode, view, initialized, **options).get("/")
-
-    message = (
-        "GET /: show() returned 'Item', but has no response model. Annotate it '->"
-        f" Item', or give response_model=Item. {place_of(view)}"
-    )
-    check_failed(response, caplog, message)
+    check_failed(response, caplog, f"GET /: show() {said} {place_of(view)}")
 
 
 @pytest.mark.parametrize("make_app", [PlainFlask, Flask])
@@ -141,32 +163,6 @@ def test_status_before_the_body(method, annotation, returned, status, caplog):
         f" Write '(body, {status})', or '(body, status, headers)'. {place_of(view)}"
     )
     check_failed(response, caplog, message)
-
-
-def test_model_in_a_tuple_without_a_response_model():
-    view = view_of(..., (Item(name="a"), 200))
-    assert client_in("testing", view).get("/").data == ANSWER
-
-
-def test_model_where_response_models_are_left_out(caplog):
-    view = view_of(Item, Item(name="secret"))
-
-    message = (
-        "GET /: show() returned 'Item', but response_model=None leaves out response"
-        f" models. Remove it, or return model_dump(). {place_of(view)}"
-    )
-    check_failed(client_of(view, response_model=None).get("/"), caplog, message)
-
-
-@pytest.mark.parametrize("annotation", [Item, ...])
-def test_model_for_a_status_without_one(annotation, caplog):
-    view = view_of(annotation, (Item(name="a"), 404))
-
-    message = (
-        "GET /: show() returned 'Item' with status 404, which has no response model."
-        f" Declare it with responses={{404: Item}}. {place_of(view)}"
-    )
-    check_failed(client_in("testing", view).get("/"), caplog, message)
 
 
 STRAY = (
@@ -460,16 +456,6 @@ def test_handler_for_internal_errors_is_called(app, client, key):
     app.init_app()
 
     assert client.get("/").text == client.get("/x").text == "mine"
-
-
-def test_blueprint_on_a_plain_application_answers_the_same():
-    app, blueprint = PlainFlask(__name__), Blueprint("shop", __name__)
-    app.testing = True
-    blueprint.get("/")(view_of(Item, {"x": 1}))
-    app.register_blueprint(blueprint)
-
-    response = app.test_client().get("/")
-    assert (response.status_code, response.data) == (500, ANSWER)
 
 
 @pytest.mark.parametrize("value", [{"name": "x"}, Item(name="x")], ids=["dict", "item"])

@@ -14,6 +14,7 @@ from datetime import timedelta
 import pytest
 from client import client_of
 from flask import abort
+from models import MISSING
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -36,13 +37,6 @@ from returned import holder, refused, returning, sent
 from typing_extensions import TypeAliasType, TypedDict, TypeVar
 
 from flask_signature import SignatureError
-
-try:
-    from pydantic import MISSING
-except ImportError:
-    # Pydantic before 2.14.
-    from pydantic.experimental.missing_sentinel import MISSING
-
 
 T = t.TypeVar("T")
 

@@ -13,12 +13,12 @@ import pytest
 from client import client_of
 from flask import make_response
 from pydantic import BaseModel, Field, SecretStr
-from returned import check_failed, place_of, returning, through, view_of
+from returned import cases, check_failed, place_of, returning, through, view_of
 
 from flask_signature import Blueprint, Flask
 
 
-def message_of(view: t.Any, kind: str = "dict", tp: str = "dict[str, Any]") -> str:
+def message_of(view: t.Any, kind: str, tp: str) -> str:
     """What the log has of a model in a value.
 
     :param kind: of the value.
@@ -38,38 +38,43 @@ class Item(BaseModel):
 
 SENT = {"fullName": "a", "day": "2020-01-01", "key": "**********"}
 
-VALUES: dict[str, tuple[t.Any, str, str]] = {
-    "dict": ({"item": Item()}, "dict", "dict[str, Any]"),
-    "list": ([Item()], "list", "list[Item]"),
-    "others": ([Item(), 1], "list", "list[Any]"),
-    "deep": ({"a": [1, {"b": (Item(),)}]}, "dict", "dict[str, Any]"),
-    "status": (({"item": Item()}, 202), "dict", "dict[str, Any]"),
-    "headers": (([Item()], {"X-A": "b"}), "list", "list[Item]"),
+ONE = {"item": Item()}
+
+#: An annotation, a value, options of the route, and what the message says of the value.
+VALUES: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], str, str]] = {
+    "dict": (..., ONE, {}, "dict", "dict[str, Any]"),
+    "list": (..., [Item()], {}, "list", "list[Item]"),
+    "others": (..., [Item(), 1], {}, "list", "list[Any]"),
+    "deep": (..., {"a": [1, {"b": (Item(),)}]}, {}, "dict", "dict[str, Any]"),
+    "status": (..., (ONE, 202), {}, "dict", "dict[str, Any]"),
+    "headers": (..., ([Item()], {"X-A": "b"}), {}, "list", "list[Item]"),
+    **{
+        f"option-{name}": (..., ONE, {name: value}, "dict", "dict[str, Any]")
+        for name, value in {
+            "media_type": "application/geo+json",
+            "status_code": 203,
+            "etag": True,
+        }.items()
+    },
+    # What does not say that any item may be there lets none out.
+    **{
+        f"annotation-{tp}": (tp, ONE, {}, "dict", "dict[str, Any]")
+        for tp in (dict, dict[str, object], t.Any)
+    },
 }
 
 
 @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
-@pytest.mark.parametrize(("value", "kind", "tp"), VALUES.values(), ids=VALUES)
-def test_model_inside_gets_the_message_of_a_lone_one(value, kind, tp, mode, caplog):
-    view = view_of(..., value)
-    client = client_of(view)
+@cases("annotation value options kind tp", VALUES)
+def test_model_inside_gets_the_message_of_a_lone_one(
+    annotation, value, options, kind, tp, mode, caplog
+):
+    view = view_of(annotation, value)
+    client = client_of(view, **options)
     if mode:
         client.application.config[mode] = True
 
     check_failed(client.get("/"), caplog, message_of(view, kind, tp))
-
-
-OPTIONS = {
-    "media-type": {"media_type": "application/geo+json"},
-    "status": {"status_code": 203},
-    "etag": {"etag": True},
-}
-
-
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_model_inside_gets_it_with_an_option(options, caplog):
-    view = view_of(..., {"item": Item()})
-    check_failed(client_of(view, **options).get("/"), caplog, message_of(view))
 
 
 @pytest.mark.parametrize("annotation", [..., dict[str, t.Any]], ids=str)
@@ -158,12 +163,6 @@ def test_options_of_a_model_hold_for_the_models_inside():
     options = {"response_model_exclude": {"item": {"day", "key"}}}
     response = returning(dict[str, t.Any], {"item": Item()}, **options)
     assert response.json == {"item": {"fullName": "a"}}
-
-
-@pytest.mark.parametrize("annotation", [dict, dict[str, object], t.Any], ids=str)
-def test_annotation_that_does_not_say_any_item_lets_none_out(annotation, caplog):
-    view = view_of(annotation, {"item": Item()})
-    check_failed(client_of(view).get("/"), caplog, message_of(view))
 
 
 def test_without_a_model_inside_the_json_is_flasks():

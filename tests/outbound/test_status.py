@@ -11,11 +11,7 @@ import pytest
 from client import client_of
 from flask import (
     Response,
-    after_this_request,
-    flash,
-    get_flashed_messages,
     redirect,
-    session,
 )
 from models import Item
 from pydantic import BaseModel, Field
@@ -106,9 +102,6 @@ def test_headers_in_a_tuple(headers, model):
     response = returning(..., value, method="POST", response_model=model)
     assert (response.status_code, response.json) == (201, {"name": "a"})
     assert response.headers.getlist("X-A") == ["b"]
-
-
-VENDOR = "application/vnd.item+json"
 
 
 VENDOR = "application/vnd.item+json"
@@ -252,30 +245,6 @@ def test_head_has_the_headers_of_get_and_no_body():
     assert (head.status_code, head.data) == (200, b"")
     assert dict(head.headers) == dict(get.headers)
     assert get.headers["Content-Length"] == "12"
-
-
-def test_what_flask_offers_around_a_response_works(app, client):
-    app.secret_key = "secret"
-
-    @app.get("/")
-    def show() -> Item:
-        @after_this_request
-        def add_header(response):
-            response.headers["X-Length"] = response.content_length
-            return response
-
-        session["seen"] = True
-        flash("hello")
-        return Item(name="a")
-
-    @app.get("/flashed")
-    def flashed() -> list[str]:
-        return get_flashed_messages()
-
-    assert client.get("/").headers["X-Length"] == "12"
-    with client.session_transaction() as stored:
-        assert stored["seen"] is True
-    assert client.get("/flashed").json == ["hello"]
 
 
 def test_custom_response_class_is_used_for_models(app, client):

@@ -135,6 +135,7 @@ def test_asynchronous_generator_needs_none():
 
     for media_type in (JSONL, EVENTS):
         assert served(app_with(show, media_type)[0]).count(b'"link":"/ann/') == 2
+    assert not flask.has_app_context()
 
 
 def test_coroutine_function_calls_it():

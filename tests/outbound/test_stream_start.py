@@ -12,10 +12,19 @@ from client import client_of
 from flask import abort, current_app, g, request, stream_with_context
 from flask.testing import FlaskClient
 from models import Tick
-from returned import EVENTS, JSONL, check_failed, place_of, returning, view_of
+from returned import (
+    EACH_KIND,
+    EVENTS,
+    JSONL,
+    LEFT,
+    check_failed,
+    place_of,
+    returning,
+    view_of,
+)
 from werkzeug.test import create_environ
 
-from flask_signature import Blueprint, Flask
+from flask_signature import Blueprint
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
 
@@ -38,12 +47,19 @@ def make_client(request) -> t.Callable[..., FlaskClient]:
     return request.param
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_abort_before_the_first_item_is_the_response(make_client, method):
-    def show() -> t.Iterator[Tick]:
-        abort(404)
-        yield Tick(n=1)
+def refuse() -> t.Iterator[Tick]:
+    abort(404)
+    yield Tick(n=1)
 
+
+async def refuse_later() -> t.AsyncIterator[Tick]:
+    abort(404)
+    yield Tick(n=1)
+
+
+@pytest.mark.parametrize("show", [refuse, refuse_later])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_abort_before_the_first_item_is_the_response(make_client, method, show):
     response = make_client(show).open("/", method=method)
 
     assert response.status_code == 404
@@ -59,27 +75,18 @@ def test_abort_is_answered_as_json():
     assert (response.status_code, response.json) == (404, {"message": "No such list"})
 
 
-def test_first_item_is_made_in_the_contexts_of_the_request(make_client):
-    def show() -> t.Iterator[Tick]:
-        g.seen = current_app.name
-        yield Tick(n=int(request.args["n"]))
+def items() -> t.Iterator[Tick]:
+    g.seen = current_app.name
+    yield Tick(n=int(request.args["n"]))
 
+
+async def return_items() -> t.Iterator[Tick]:
+    return items()
+
+
+@pytest.mark.parametrize("show", [items, return_items])
+def test_first_item_is_made_in_the_contexts_of_the_request(make_client, show):
     assert make_client(show).get("/?n=3").data == b'{"n":3}\n'
-
-
-def test_asynchronous_view_has_its_first_item_made_in_them():
-    async def show() -> t.Iterator[Tick]:
-        def items() -> t.Iterator[Tick]:
-            if request.args["n"] == "0":
-                abort(404)
-            yield Tick(n=int(request.args["n"]))
-
-        return items()
-
-    client = ours(show)
-
-    assert client.get("/?n=3").data == b'{"n":3}\n'
-    assert client.get("/?n=0").status_code == 404
 
 
 def test_later_items_are_made_without_the_request(caplog):
@@ -96,18 +103,15 @@ def test_later_items_are_made_without_the_request(caplog):
     ]
 
 
-def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
-    closed = []
-
-    def show() -> t.Iterator[Tick]:
-        try:
-            yield {"n": "secret"}  # type: ignore[misc]
-        finally:
-            closed.append(True)
-
+@EACH_KIND
+def test_item_that_does_not_fit_is_a_failed_response(
+    make_client, annotation, make, caplog
+):
+    source = make({"n": "secret"})
+    show = view_of(annotation, source)
     response = make_client(show).get("/")
 
-    assert closed == [True]
+    assert source.said == LEFT
     message = (
         "GET /: show() returned what its response model refuses: int_parsing at ['n']"
         f" {place_of(show)}"
@@ -165,28 +169,6 @@ def test_events_are_made_when_they_are_sent():
     assert list(body) == [b'data: {"n":1}\n\n']
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_generator_may_push_a_context_until_its_end(make_client, method):
-    popped = []
-
-    def show() -> t.Iterator[Tick]:
-        app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
-        with app.app_context():
-            g.rows = popped
-            for n in range(3):
-                yield Tick(n=len(g.rows) + n)
-        popped.append(True)
-
-    response = make_client(show).open("/", method=method)
-
-    assert response.status_code == 200
-    if method == "GET":
-        assert response.data == b'{"n":0}\n{"n":1}\n{"n":2}\n'
-        assert popped == [True]
-    response.close()
-    assert not flask.has_app_context()
-
-
 def test_generator_may_set_a_context_variable_until_its_end():
     def show() -> t.Iterator[Tick]:
         token = VARIABLE.set("inside")
@@ -203,35 +185,9 @@ def test_generator_may_set_a_context_variable_until_its_end():
     assert VARIABLE.get() == "outside"
 
 
-def test_stream_with_context_has_the_request_to_its_end(make_client):
-    torn_down = []
-
-    def show() -> t.Iterator[Tick]:
-        def items() -> t.Iterator[Tick]:
-            for n in request.args.getlist("n"):
-                assert not torn_down
-                yield Tick(n=len(request.path) + int(n))
-
-        return stream_with_context(items())
-
-    client = make_client(show)
-    client.application.teardown_request(torn_down.append)
-
-    assert client.get("/?n=1&n=2").data == b'{"n":2}\n{"n":3}\n'
-    assert torn_down == [None]
-    torn_down.clear()
-    client.head("/?n=1").close()
-    assert len(torn_down) == 1
-    assert not flask.has_request_context()
-
-
 def test_stream_with_context_that_aborts_leaves_no_context(make_client):
-    def items() -> t.Iterator[Tick]:
-        abort(404)
-        yield Tick(n=1)
-
     def show() -> t.Iterator[Tick]:
-        return stream_with_context(items())
+        return stream_with_context(refuse())
 
     assert make_client(show).get("/").status_code == 404
     assert not flask.has_request_context()
@@ -251,6 +207,7 @@ class Rows:
 
 
 AROUND: dict[str, t.Callable[[t.Iterator[t.Any]], t.Any]] = {
+    "itself": lambda rows: rows,
     "map": lambda rows: map(dict, rows),
     "chain": lambda rows: itertools.chain(rows, ()),
     "chain-of-map": lambda rows: itertools.chain((), map(dict, rows)),
@@ -262,7 +219,7 @@ AROUND: dict[str, t.Callable[[t.Iterator[t.Any]], t.Any]] = {
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_generator_inside_may_push_a_context_until_its_end(make_client, around, method):
+def test_generator_may_push_a_context_until_its_end(make_client, around, method):
     other = flask.Flask("other")
 
     def rows() -> t.Iterator[dict[str, int]]:
@@ -284,17 +241,26 @@ def test_generator_inside_may_push_a_context_until_its_end(make_client, around, 
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("query", ["?n=1&n=2", ""])
-def test_stream_with_context_may_be_inside(make_client, around, query):
+def test_stream_with_context_has_the_request_to_its_end(make_client, around, query):
+    torn_down = []
+
     def show() -> t.Iterator[Tick]:
         def items() -> t.Iterator[dict[str, int]]:
             for n in request.args.getlist("n"):
+                assert not torn_down
                 yield {"n": len(request.path) + int(n)}
 
         return around(stream_with_context(items()))
 
-    response = make_client(show).get(f"/{query}")
+    client = make_client(show)
+    client.application.teardown_request(torn_down.append)
 
-    assert response.data == (b'{"n":2}\n{"n":3}\n' if query else b"")
+    expected = b'{"n":2}\n{"n":3}\n' if query else b""
+    assert client.get(f"/{query}").data == expected
+    assert torn_down == [None]
+    torn_down.clear()
+    client.head(f"/{query}").close()
+    assert len(torn_down) == 1
     assert not flask.has_request_context()
 
 

@@ -8,18 +8,22 @@ import typing as t
 
 import pytest
 from client import client_of
-from flask import Flask as PlainFlask
 from flask import Response
 from models import Problem, Tick
 from returned import (
+    EACH_KIND,
     EVENTS,
     JSONL,
+    LEFT,
+    AsyncSource,
+    Source,
     cases,
     check_failed,
     place_of,
     refused,
     responses_of,
     returning,
+    served,
     view_of,
 )
 
@@ -35,25 +39,6 @@ def sent_by(value: t.Any, item: t.Any = Tick, media_type: str = JSONL) -> t.Any:
     return returning(t.Iterator[item], value, media_type=media_type)
 
 
-class Source:
-    """Items, and what became of the one who reads them."""
-
-    def __init__(self, *items: t.Any) -> None:
-        self.items = items
-        self.said: list[str] = []
-
-    def __iter__(self) -> t.Iterator[t.Any]:
-        try:
-            for item in self.items:
-                self.said.append("sent")
-                yield item
-        finally:
-            self.said.append("closed")
-
-    def close(self) -> None:
-        self.said.append("released")
-
-
 FORMATS = {
     JSONL: (b'{"n":1}\n{"n":2}\n', JSONL),
     "application/x-ndjson": (b'{"n":1}\n{"n":2}\n', "application/x-ndjson"),
@@ -64,11 +49,17 @@ FORMATS = {
 
 @pytest.mark.parametrize("media_type", FORMATS)
 @pytest.mark.parametrize(
-    "annotation", [t.Iterator[Tick], t.Iterable[Tick], t.Generator[Tick, None, None]]
+    ("annotation", "make"),
+    [
+        *((t.Iterator[Tick], Source), (t.AsyncIterator[Tick], AsyncSource)),
+        *((t.Iterable[Tick], Source), (t.AsyncIterable[Tick], AsyncSource)),
+        (t.Generator[Tick, None, None], Source),
+        (t.AsyncGenerator[Tick, None], AsyncSource),
+    ],
 )
-def test_items_are_written_one_by_one(annotation, media_type):
+def test_items_are_written_one_by_one(annotation, make, media_type):
     body, content_type = FORMATS[media_type]
-    items = [{"n": "1"}, Marked(n=2)]
+    items = make({"n": "1"}, Marked(n=2))
 
     response = returning(annotation, items, media_type=media_type)
 
@@ -77,51 +68,33 @@ def test_items_are_written_one_by_one(annotation, media_type):
     assert "Content-Length" not in response.headers
 
 
-def test_view_may_be_a_generator_itself():
-    def show(count: int) -> t.Iterator[Tick]:
-        for n in range(count):
-            yield Tick(n=n)
-
-    response = client_of(show, media_type=JSONL).get("/?count=2")
-
-    assert response.data == b'{"n":0}\n{"n":1}\n'
-
-
-def test_items_are_made_when_they_are_sent():
-    source = Source(Tick(n=1), Tick(n=2))
-    response = sent_by(source)
-
-    # The test client looks at the first one to see that there is a response.
-    assert source.said == ["sent"]
-    assert next(iter(response.response)) == b'{"n":1}\n'
-    assert source.said == ["sent"]
-    response.close()
-    assert source.said == ["sent", "closed", "released"]
+#: The method of a request, the media type, the chunks that are taken of the response,
+#: and what becomes of two items.
+ENDS: dict[str, tuple[str, str, int | None, list[str]]] = {
+    "all": ("GET", JSONL, None, ["sent", "sent", "closed", "released"]),
+    "client-left": ("GET", JSONL, 1, LEFT),
+    "head": ("HEAD", JSONL, None, LEFT),
+    "head-of-events": ("HEAD", EVENTS, None, ["released"]),
+}
 
 
-def test_generator_that_never_started_is_closed():
-    said = []
+@EACH_KIND
+@cases("method media_type take said", ENDS)
+def test_items_are_made_when_they_are_sent_and_closed_at_the_end(
+    annotation, make, method, media_type, take, said
+):
+    source = make(Tick(n=1), Tick(n=2))
+    view = view_of(annotation, source)
 
-    class Rows:
-        def __iter__(self):
-            return self
+    served(client_of(view, media_type=media_type).application, method, take)
 
-        def __next__(self):
-            raise AssertionError("nobody asked")
-
-        def close(self):
-            said.append("closed")
-
-    client = client_of(view_of(t.Iterator[Tick], Rows()), media_type=EVENTS)
-    response = client.head("/")
-    response.close()
-
-    assert (response.status_code, response.data, said) == (200, b"", ["closed"])
+    assert source.said == said
 
 
-def test_tuple_gives_status_and_headers_to_a_stream():
-    annotation = tuple[t.Iterator[Tick], int, dict[str, str]]
-    value = ([Tick(n=1)], 202, {"Cache-Control": "no-store"})
+@EACH_KIND
+def test_tuple_gives_status_and_headers_to_a_stream(annotation, make):
+    annotation = tuple[annotation, int, dict[str, str]]
+    value = (make(Tick(n=1)), 202, {"Cache-Control": "no-store"})
     response = returning(annotation, value, media_type=JSONL)
 
     assert (response.status_code, response.data) == (202, b'{"n":1}\n')
@@ -154,12 +127,6 @@ def test_stream_or(value, status, mimetype, body):
     assert response.data == body
 
 
-def test_text_is_sent_as_it_is_yielded():
-    response = sent_by(iter(["event: tick\n", "data: 1\n\n"]), str, EVENTS)
-    assert response.content_type == "text/event-stream; charset=utf-8"
-    assert response.data == b"event: tick\ndata: 1\n\n"
-
-
 def test_dicts_are_items_too():
     assert sent_by([{"a": 1}], dict[str, t.Any]).data == b'{"a":1}\n'
 
@@ -169,14 +136,20 @@ def test_option_of_a_stream():
     assert returning(t.Iterator[Tick], [{"n": 1}], **options).data == b"{}\n"
 
 
-def test_item_that_its_model_refuses_ends_the_stream_and_is_logged(caplog):
-    view = view_of(t.Iterator[Tick], [{"n": 1}, {"n": "secret"}, {"n": 3}])
+@EACH_KIND
+def test_item_that_its_model_refuses_ends_the_stream_and_is_logged(
+    annotation, make, caplog
+):
+    source = make({"n": 1}, {"n": "secret"}, {"n": 3})
+    view = view_of(annotation, source)
     response = client_of(view, media_type=JSONL).get("/")
 
     with pytest.raises(ResponseValidationError, match="its response model") as caught:
         list(response.response)
     # A server logs the exception that ends a stream.
     assert "secret" not in "".join(traceback.format_exception(caught.value))
+    response.close()
+    assert source.said == ["sent", *LEFT]
 
     (message,) = caplog.messages
     assert message == (
@@ -186,19 +159,27 @@ def test_item_that_its_model_refuses_ends_the_stream_and_is_logged(caplog):
     assert response.status_code == 200
 
 
-def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
-    def show() -> t.Iterator[Tick]:
-        yield Tick(n=1)
-        raise RuntimeError("no more")
+def fail() -> t.Iterator[Tick]:
+    yield Tick(n=1)
+    raise RuntimeError("no more")
 
+
+async def fail_later() -> t.AsyncIterator[Tick]:
+    yield Tick(n=1)
+    raise RuntimeError("no more")
+
+
+@pytest.mark.parametrize("show", [fail, fail_later])
+def test_exception_of_the_view_ends_the_stream_and_is_logged(show, caplog):
     items = iter(client_of(show, media_type=JSONL).get("/").response)
 
     assert next(items) == b'{"n":1}\n'
-    with pytest.raises(RuntimeError, match="no more"):
+    with pytest.raises(RuntimeError, match="no more") as caught:
         next(items)
+    assert caught.value.__context__ is None
     [record] = caplog.records
     assert record.getMessage() == (
-        f"GET /: show() failed while its items were sent. {place_of(show)}"
+        f"GET /: {show.__name__}() failed while its items were sent. {place_of(show)}"
     )
     assert record.levelno == logging.ERROR
     assert record.exc_info[0] is RuntimeError
@@ -218,22 +199,6 @@ def test_model_without_a_format_is_refused():
         " stream of them. Use one of 'application/jsonl', 'application/x-ndjson',"
         " 'application/json-seq', 'text/event-stream'. (tests"
     )
-
-
-def test_plain_generator_is_flasks_own():
-    app, plain = Flask(__name__), PlainFlask(__name__)
-
-    def show():
-        yield "a"
-        yield "b"
-
-    for one in (app, plain):
-        one.get("/")(show)
-
-    answers = [one.test_client().get("/") for one in (app, plain)]
-    assert [answer.data for answer in answers] == [b"ab", b"ab"]
-    assert dict(answers[0].headers) == dict(answers[1].headers)
-    assert app.view_functions["show"] is show
 
 
 STATUSES = {

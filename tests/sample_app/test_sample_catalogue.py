@@ -191,13 +191,3 @@ def test_a_book_or_an_author_is_added_once(bookseller):
 
     assert message_of(book) == (409, "The shop has this book of this author already.")
     assert message_of(author) == (409, "The shop has this author already.")
-
-
-def test_a_stranger_is_refused_before_the_body_is_looked_at(client):
-    response = client.post("/books", json={"title": 1})
-
-    assert message_of(response) == (401, "Credentials are needed.")
-    assert response.headers.getlist("WWW-Authenticate") == [
-        'APIKey realm="login", name="bookshop_session", in="cookie"',
-        'Bearer realm="token"',
-    ]

@@ -11,7 +11,7 @@ from messages import message_of, place_of
 from senders import KEY, TOKEN, guarded, plain, show
 
 from flask_signature import Blueprint, Depends, Flask, Query, SignatureError
-from flask_signature.security import HTTPBasic, HTTPBearer, Scopes
+from flask_signature.security import HTTPBasic, HTTPBearer
 
 DESCRIBING = HTTPBearer("docs")
 UNSCOPED = HTTPBearer("plain", verify=lambda token: token)
@@ -176,11 +176,6 @@ TWO_NAMES: t.Final = (
             t.Annotated[User, USERS | None],
             "'user' of view() is annotated 'User', but its requirement is optional, so"
             " that it may be None. Write Annotated[User | None, ...].",
-        ),
-        taking(
-            Scopes,
-            "'user' of view() is annotated Scopes, which only a function of verify= or"
-            " authenticate= is given. Remove it.",
         ),
         taking(t.Annotated[str, UNSCOPED.scopes("read")], SCOPELESS),
         case(SCOPELESS, security=TOKEN | UNSCOPED.scopes("a")),

@@ -10,23 +10,17 @@ from senders import (
     ANN,
     EVE,
     GRANTED,
-    KEY,
     TOKEN,
-    bearer,
     challenges,
     find_user,
     guarded,
-    key,
 )
-from werkzeug.exceptions import Forbidden
 
 from flask_signature import Blueprint, Flask, Header
 from flask_signature.security import HTTPBearer
 
 if t.TYPE_CHECKING:
     from pathlib import Path
-
-BOB: t.Final = bearer("Bob")
 
 
 @pytest.fixture
@@ -94,47 +88,10 @@ def test_plain_view_of_an_asynchronous_scheme_is_guarded(any_app):
     assert_guarded(any_app)
 
 
-def test_requirement_of_the_registration_guards_plain_views(any_app):
-    outer = guarded(security=KEY)
-    outer.register_blueprint(plain_blueprint(), security=TOKEN)
-    any_app.register_blueprint(outer)
-
-    assert_guarded(any_app)
-
-
 def test_plain_blueprint_is_guarded_where_it_is_registered(app):
     app.register_blueprint(plain_blueprint(), security=TOKEN)
 
     assert_guarded(app)
-
-
-def test_blueprint_without_security_opens_plain_views(any_app):
-    opened = Blueprint("opened", __name__, security=None)
-    opened.register_blueprint(plain_blueprint("inside"))
-    any_app.register_blueprint(guarded(opened, plain_blueprint()))
-
-    assert any_app.test_client().get("/inside/1").text == "plain 1"
-    assert_guarded(any_app)
-
-
-def test_innermost_requirement_guards_plain_views(any_app):
-    inner = Blueprint("inner", __name__, security=KEY)
-    inner.register_blueprint(plain_blueprint())
-    any_app.register_blueprint(guarded(inner))
-    client = any_app.test_client()
-
-    assert client.get("/plain/1", headers=ANN).status_code == 401
-    assert client.get("/plain/1", headers=key("right")).text == "plain 1"
-
-
-def test_refusals_of_plain_views_are_json(app, client):
-    app.register_blueprint(guarded(plain_blueprint(), security=TOKEN.scopes("write")))
-    app.init_app()
-
-    refused, lacking = client.get("/plain/1"), client.get("/plain/1", headers=BOB)
-    assert (refused.status_code, lacking.status_code) == (401, 403)
-    assert refused.json == {"message": "Credentials are needed."}
-    assert lacking.json == {"message": "The credentials do not allow this."}
 
 
 def test_refusals_of_other_guards_are_json(app, client, files):
@@ -149,17 +106,6 @@ def test_refusals_of_other_guards_are_json(app, client, files):
     # What the view says of a request that reached it is Flask's own.
     missing = client.get("/out/static/b.txt", headers={"X-Version": "2"})
     assert (missing.status_code, missing.mimetype) == (404, "text/html")
-
-
-def test_handlers_of_errors_see_refusals(any_app):
-    scopes = TOKEN.scopes("write")
-    any_app.register_blueprint(guarded(plain_blueprint(), security=scopes))
-    any_app.register_error_handler(401, lambda error: (f"mine {error.code}", 401))
-    any_app.register_error_handler(Forbidden, lambda error: ("mine 403", 403))
-    client = any_app.test_client()
-
-    assert client.get("/plain/1").text == "mine 401"
-    assert client.get("/plain/1", headers=BOB).text == "mine 403"
 
 
 @pytest.mark.parametrize("where", ["configuration", "dependencies"])
@@ -182,16 +128,3 @@ def test_what_stands_on_the_application_guards_views_of_ours(files, where):
     for url in ("/plain/1", "/static/a.txt", files_of_ours, "/docs", "/openapi.json"):
         with app.test_client().get(url) as response:
             assert response.status_code == 200, url
-
-
-def test_name_and_attributes_of_a_guarded_plain_view_are_kept(app):
-    plain = flask.Blueprint("plain", __name__)
-
-    @plain.get("/")
-    def show(): ...
-
-    show.mark = "kept"
-    app.register_blueprint(guarded(plain))
-    view = app.view_functions["bp.plain.show"]
-
-    assert (view.__name__, view.mark) == ("show", "kept")

@@ -156,13 +156,6 @@ def test_requirement_cannot_be_changed():
         (A | B).kind = "all"
 
 
-def test_a_scheme_stands_in_metadata():
-    annotation = t.Annotated[str | None, A | None]
-    assert annotation == t.Annotated[str | None, A | None]
-    assert annotation.__metadata__ == (A | None,)
-    assert hash(t.Annotated[str, A]) == hash(t.Annotated[str, A])
-
-
 @pytest.mark.parametrize(
     "combine",
     [

@@ -112,7 +112,6 @@ def test_rule_of_the_map_is_guarded(guarded_app, endpoint):
 
 
 # An application of ours keeps a plain view itself, and guards it by its endpoint.
-# An application of ours keeps a plain view itself, and guards it by its endpoint.
 @pytest.mark.parametrize(
     ("make", "endpoint"),
     [(Flask, "bp.show"), (flask.Flask, "bp.show"), (flask.Flask, "bp.plain.show")],
@@ -180,12 +179,15 @@ def test_method_that_a_hook_changes_opens_nothing(any_app):
 
 
 @pytest.mark.parametrize("init", ["before", "after", "never"])
-@pytest.mark.parametrize("endpoint", ["bp.show", "bp.plain.show", "bp.new"])
+@pytest.mark.parametrize(
+    "endpoint", ["show", "bp.show", "bp.plain.show", "bp.static", "bp.new"]
+)
 @pytest.mark.parametrize("how", ["mapping", "endpoint", "rule"])
 def test_function_that_is_replaced_is_guarded(app, init, endpoint, how):
-    bp = guarded(plain())
+    bp = guarded(plain(), static_folder="static", url_prefix="/bp")
     bp.get("/")(show)
     app.register_blueprint(bp)
+    app.get("/own", security=TOKEN)(show)
     if init == "before":
         app.init_app()
 
@@ -310,15 +312,6 @@ class TestClasses:
         assert client.get("/").text == "get"
         assert client.delete("/").status_code == 401
         assert client.get("/?method=DELETE").status_code == 401
-
-
-def test_view_that_calls_a_guarded_one(app):
-    bp = guarded()
-    bp.get("/")(show)
-    app.register_blueprint(bp)
-    app.get("/open", endpoint="open")(lambda: app.view_functions["bp.show"]())
-
-    assert accepted(app, "/open") == {"token"}
 
 
 def test_endpoint_called_static_is_guarded_where_there_is_no_static_folder():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from document import describe, security_of
-from senders import BASIC, KEY, SENT, TOKEN, accepted, show
+from senders import BASIC, KEY, SENT, TOKEN, accepted, plain, show
 
 from flask_signature import Blueprint
 
@@ -18,46 +18,31 @@ class TestD17:
         outer = Blueprint("outer", __name__, security=TOKEN)
         silent = Blueprint("silent", __name__)
         inner = Blueprint("inner", __name__, security=KEY)
-        outer.get("/outer")(show)
-        silent.get("/silent")(show)
-        inner.get("/inner")(show)
-        inner.get("/route", endpoint="route", security=BASIC)(show)
-        outer.register_blueprint(silent)
-        outer.register_blueprint(inner)
+        opened = Blueprint("opened", __name__, security=None)
+        for bp in (outer, silent, inner, opened):
+            bp.get(f"/{bp.name}")(show)
+            bp.get(f"/{bp.name}/route", endpoint="route", security=BASIC)(show)
+            bp.get(f"/{bp.name}/open", endpoint="open", security=None)(show)
+            bp.register_blueprint(plain(url=f"/{bp.name}/plain"))
+            bp.register_blueprint(
+                plain("registered", f"/{bp.name}/registered"), security=BASIC
+            )
+        for bp in (silent, inner, opened):
+            outer.register_blueprint(bp)
+        outer.register_blueprint(opened, name="c", url_prefix="/c", security=KEY)
         any_app.register_blueprint(outer)
+        again = {"name": "again", "url_prefix": "/again", "security": KEY}
+        any_app.register_blueprint(outer, **again)
 
-        assert accepted(any_app, "/outer") == accepted(any_app, "/silent") == {"token"}
-        assert accepted(any_app, "/inner") == {"key"}
-        assert accepted(any_app, "/route") == {"basic"}
-
-    def test_d17_registration_replaces_what_the_blueprint_says(self, any_app):
-        bp = Blueprint("bp", __name__, security=TOKEN)
-        inner = Blueprint("inner", __name__, security=None)
-        bp.get("/a")(show)
-        bp.get("/b", endpoint="b", security=BASIC)(show)
-        inner.get("/inner")(show)
-        bp.register_blueprint(inner, security=BASIC)
-        any_app.register_blueprint(bp, security=KEY)
-        any_app.register_blueprint(bp, url_prefix="/again", name="again")
-
-        assert accepted(any_app, "/a") == {"key"}
-        assert accepted(any_app, "/again/a") == {"token"}
-        for url in ("/b", "/inner"):
-            assert accepted(any_app, url) == {"basic"}
-            assert accepted(any_app, f"/again{url}") == {"basic"}
-
-    def test_d17_none_opens_a_route_and_a_nested_blueprint(self, any_app):
-        outer = Blueprint("outer", __name__, security=TOKEN)
-        inner = Blueprint("inner", __name__, security=None)
-        outer.get("/route", security=None)(show)
-        inner.get("/blueprint")(show)
-        inner.get("/closed", endpoint="closed", security=KEY)(show)
-        outer.register_blueprint(inner)
-        any_app.register_blueprint(outer)
-
-        for url in ("/route", "/blueprint"):
-            assert accepted(any_app, url) == EVERYBODY
-        assert accepted(any_app, "/closed") == {"key"}
+        required = {"/inner": {"key"}, "/opened": EVERYBODY, "/c/opened": {"key"}}
+        for prefix, schemes in (("", {"token"}), ("/again", {"key"})):
+            own = {"/outer": schemes, "/silent": schemes, **required}
+            for url, expected in own.items():
+                for path in (url, f"{url}/plain"):
+                    assert accepted(any_app, prefix + path) == expected, path
+                for path in (f"{url}/route", f"{url}/registered"):
+                    assert accepted(any_app, prefix + path) == {"basic"}, path
+                assert accepted(any_app, f"{prefix}{url}/open") == EVERYBODY, url
 
     @pytest.mark.parametrize("init_first", [True, False])
     def test_d17_application_guards_what_says_nothing(self, app, init_first):
