@@ -265,7 +265,7 @@ def _compile_plan(
         body=body,
         form_types=form_types,
         accepted_form_types=accepted_form_types,
-        reads_long_values=any(map(_is_long, bindings.values())),
+        reads_long_values=any(map(_may_hold_many, bindings.values())),
         unreadable_names=unreadable,
         renamed=_renamed(bound, bindings),
         bindings=bindings,
@@ -414,11 +414,16 @@ def _form_types(
     return one, one
 
 
-def _is_long(binding: Binding) -> bool:
-    """Whether a header, a cookie or a variable of the URL may hold many values."""
-    if binding.source.startswith(Location.PATH):
-        return binding.is_split
-    if not binding.source.startswith((Location.HEADER, Location.COOKIE)):
+#: The locations whose size is that of the query, or of the body of a request.
+MEASURED: t.Final = (Location.QUERY, *sorted(FORM_LOCATIONS))
+
+
+def _may_hold_many(binding: Binding) -> bool:
+    """Whether an argument, neither of the query nor of a form, may have many values.
+
+    What they cost is bounded by the size of all headers and of the path.
+    """
+    if binding.source.startswith(MEASURED):
         return False
     has_many = any(item.many or item.convert for item in binding.fields)
     return binding.reads_all_names or binding.is_split or has_many
