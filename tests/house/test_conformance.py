@@ -16,7 +16,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
-from client import client_of, refusals
+from client import client_of
 from flask import abort
 from models import Color, User
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
