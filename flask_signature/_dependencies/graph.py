@@ -413,6 +413,14 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
         self._apply({k: fake for k, fake in self._fakes.items() if k != key})
         del self._given[key]
 
+    def clear(self) -> None:
+        """Call all dependencies themselves again.
+
+        One after the other, a fake that is left may depend on what it stands for.
+        """
+        self._apply({})
+        self._given.clear()
+
     def __iter__(self) -> Iterator[t.Any]:
         return iter([*self._given.values()])
 
