@@ -24,7 +24,7 @@ BUDGETS: t.Final = {
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
-    "_dependencies": (6, 2734, 1426),
+    "_dependencies": (6, 2735, 1426),
     "_operations": (13, 5124, 2465),
     "openapi": (7, 2807, 1395),
 }
