@@ -152,8 +152,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         .. versionadded:: 0.1
         """
         # Imported here, since a module of blueprints needs none of it.
-        from ._operations.error_format import compile_error_format
-        from ._operations.errors import http_exception_handler
+        from ._operations.errors import compile_error_format, http_exception_handler
         from ._operations.registration import check_registered
         from ._settings import read_settings
 

@@ -22,7 +22,7 @@ from .._common import UNSET, split_response_tuple, status_code
 from .._http.originals import PASSES_CONTEXT, find_original
 from .._signature.views import layers_of, method_attribute
 from .decorators import Routes
-from .store import ActiveCall, current_request
+from .registry import ActiveCall, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
 
     from .._outbound.plan import OutboundPlan
     from .._signature.views import ViewCallable
-    from .store import OperationStore, ViewFunction
+    from .registry import OperationStore, ViewFunction
 
 
 class Dispatched(t.NamedTuple):

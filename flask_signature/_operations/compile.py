@@ -6,43 +6,53 @@ out, and is added to the registry and to Flask's ``view_functions``.
 
 from __future__ import annotations
 
+import re
 import typing as t
 from dataclasses import replace
 from functools import partial
 from inspect import iscoroutinefunction
+from itertools import chain
 from types import FunctionType, MethodType
 
 from .._common import UNSET, name_set
 from .._dependencies.compile import Declared, compile_dependencies
+from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
+from .._inbound.readers import FORM_LOCATIONS
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import ViewReporter
-from .._routing.path_template import show_rule
+from .._routing.path_template import VARIABLE, show_rule
 from .._routing.route import rules_of
+from .._signature.argument import EMPTY, path_name
 from .._signature.hints import ADVICE_IF_PASSED
-from .._signature.reader import read_signature
-from .._signature.views import layers_of, locate, takes_any_keyword, unwrap_view
-from ..exceptions import SignatureError
-from .checks import (
-    check_asynchronous,
-    check_dependencies,
-    check_methods,
-    check_same_models,
-    check_view,
-    runs_coroutines,
+from .._signature.reader import find_special, read_signature
+from .._signature.views import (
+    chooses,
+    find_hidden_view,
+    layers_of,
+    locate,
+    signature_of,
+    takes_any_keyword,
+    unwrap_view,
 )
-from .decorators import Routes, check_method_names
+from .._types.annotations import show_type
+from ..exceptions import SignatureError
+from ..params import Location
+from .decorators import Routes, check_method_names, options_of
 from .functions import compose, direct_call, dispatch_view, is_made
 from .registration import (
     Registration,
+    check_asynchronous,
+    check_dependencies,
     find_requirement,
     inbound_compiler,
+    runs_coroutines,
     whole_requirement,
 )
-from .registry import Registry
-from .store import Endpoint, Operation
+from .registry import Endpoint, Operation, Registry, may_take_variables
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    import inspect
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from flask import Flask
     from werkzeug.routing import Rule
@@ -53,7 +63,7 @@ if t.TYPE_CHECKING:
     from .._routing.route import Route
     from .._signature.argument import Signature
     from ..security import Requirement
-    from .store import ViewFunction
+    from .registry import ViewFunction
 
 
 #: The operations of a route by their methods. That of GET may run for HEAD, too.
@@ -371,3 +381,180 @@ def _compile_changed(
             changed = replace(registration, route=replace(route, rule=rule.rule))
             added.append((compile_registration(changed), [rule]))
     return added
+
+
+def check_view(registration: Registration) -> list[str]:
+    """The variables of the URL that a view lacks, which may be a mistake.
+
+    :raises SignatureError: if it certainly is one, or a request of the method has no
+        form.
+    """
+    _check_form_method(registration)
+    # What compiles, but can't have the effect that it was written for.
+    for find in (_find_braces, _find_hidden_signature, _find_tables):
+        for problem in find(registration):
+            registration.warn(problem)
+    return _find_missing(registration)
+
+
+def _find_tables(registration: Registration) -> Iterator[str]:
+    """The arguments whose models SQLModel does not validate."""
+    dependencies = registration.dependencies
+    plans = dependencies.inbound_plans if dependencies else [registration.inbound]
+    return chain.from_iterable(map(find_tables, plans))
+
+
+def _find_missing(registration: Registration) -> list[str]:
+    """The variables of the URL that no argument of a view takes, if that is a mistake.
+
+    A preprocessor, or a function that runs before the request, may remove them, also
+    one that is registered later. The error is deferred to ``init_app()``.
+
+    :raises SignatureError: if there is one and ``init_app()`` was called.
+    """
+    registry, endpoint = registration.registry, registration.route.endpoint
+    dependencies = registration.dependencies
+    taken = dependencies.variables() if dependencies is not None else ()
+    missing = _without_argument(registration, taken)
+    if not missing or may_take_variables(registration.app, endpoint):
+        return []
+    error = SignatureError(
+        registration.locate(registration.missing_problem(missing[0]))
+    )
+    if registry.initialized:
+        raise error
+    registry.deferred_errors.append((endpoint, error))
+    return missing
+
+
+def _without_argument(registration: Registration, taken: Collection[str]) -> list[str]:
+    """The variables of the URL that no argument takes, in order.
+
+    Flask would call the view with arguments that it does not have. None is missing
+    where something else may take them: ``**kwargs``, a decorator, a class.
+
+    :param taken: those that a dependency takes.
+    """
+    view_callable = registration.view_callable
+    missing = registration.provided - {*view_callable.signature.parameters, *taken}
+    if not missing or takes_any_keyword(view_callable):
+        return []
+    if view_callable.wrapped or view_callable.view_class is not None:
+        return []
+    return sorted(
+        missing
+        - {
+            path_name(argument)
+            for argument in registration.signature.arguments
+            if argument.location is Location.PATH
+        }
+    )
+
+
+def _check_form_method(registration: Registration) -> None:
+    """Refuse an argument of a form that no request of its route has.
+
+    A function that also runs for another method may have one there.
+
+    :raises SignatureError: if there is one.
+    """
+    view_callable = registration.view_callable
+    if registration.method not in ("GET", "HEAD"):
+        return
+    is_own = view_callable.attribute == registration.method.lower()
+    if not is_own and not registration.route.methods <= NO_FORM:
+        return
+    for argument in registration.signature.arguments:
+        if argument.location in FORM_LOCATIONS:
+            problem = (
+                f"{argument.name!r} of {view_callable.name} is read from a form, which"
+                f" a {registration.method} request does not have. Read it from the"
+                " query, or register the view for POST."
+            )
+            raise SignatureError(registration.locate(problem))
+
+
+def _find_braces(registration: Registration) -> Iterator[str]:
+    """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
+    rule = registration.route.rule
+    if "{" not in rule:
+        return
+    types = {
+        item.name: show_type(item.type.annotation)
+        for item in registration.signature.arguments
+    }
+    for found in BRACES.finditer(VARIABLE.sub("", rule)):
+        name, converter = found.groups()
+        converter = converter or CONVERTERS_OF_TYPES.get(types.get(name, ""), "")
+        written = f"<{converter}:{name}>" if converter else f"<{name}>"
+        yield (
+            f"the rule has {found[0]!r}, which is literal text and no variable."
+            f" Write '{written}'."
+        )
+
+
+def _find_hidden_signature(registration: Registration) -> Iterator[str]:
+    """The problem of a decorator that hides what the view in it declares."""
+    view_callable = registration.view_callable
+    function, advice = find_hidden_view(view_callable.function) or (None, "")
+    if function is not None and _declares(signature_of(function)):
+        yield (
+            f"{view_callable.name} hides the signature of {function.__name__}(), which"
+            f" is not read. {advice}"
+        )
+
+
+def _declares(signature: inspect.Signature) -> bool:
+    """Whether a signature has an annotation, or a default that is a marker."""
+    return signature.return_annotation is not EMPTY or any(
+        item.annotation is not EMPTY or find_special(t.Any, item.default) is not None
+        for item in signature.parameters.values()
+    )
+
+
+#: The methods of a route without a form. To the last of them, Flask responds.
+NO_FORM: t.Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+#: A variable as OpenAPI and other frameworks write it: ``{name}``, ``{name:path}``.
+BRACES: t.Final = re.compile(r"\{([a-zA-Z_]\w*)(?::(\w+))?\}", re.ASCII)
+
+
+def check_same_models(registration: Registration, operation: Operation) -> None:
+    """Refuse a rule whose values would be filtered otherwise than by its endpoint.
+
+    :raises SignatureError: if a status has another model, or the usual one has none.
+    """
+    earlier, function = registration.same, registration.view_callable.function
+    if earlier is None or earlier.view_callable.function is not function:
+        return
+    new, old = operation.outbound, earlier.outbound
+    statuses = [(code, code) for code in range(200, 600)]
+    for before, after in ((old.status, new.status), *statuses):
+        known, serializer = old.serializer_of(before), new.serializer_of(after)
+        if known is not None and not known.is_same(serializer):
+            why = f"which has a model of status {after} that can't be changed"
+            raise registration.conflict(why)
+
+
+def check_methods(registration: Registration) -> None:
+    """Refuse methods with requirements of their own that a class chooses from.
+
+    :raises SignatureError: if there are some that differ.
+    """
+    view_class = getattr(registration.view, "view_class", None)
+    if not isinstance(view_class, type) or not chooses(view_class):
+        return
+    methods = sorted(getattr(view_class, "methods", None) or ())
+    found = [unwrap_view(registration.view, method) for method in methods]
+    required = [
+        {name: options_of(item).get(name) for name in ("security", "dependencies")}
+        for item in found
+    ]
+    if any(item != required[0] for item in required):
+        rule = f"{', '.join(methods)} {show_rule(registration.route.rule)}"
+        problem = (
+            f"the methods of {view_class.__name__} differ in security= or"
+            " dependencies=, but its dispatch_request() chooses which of them is"
+            " called. Give the requirement to the route, or write two classes."
+        )
+        raise SignatureError(locate(rule, problem, found[0]))

@@ -1,10 +1,10 @@
-"""Error handlers: the generic one, and the author's that say what they send.
+"""Errors: their format, the generic handler, and the author's that say what they send.
 
-``init_app()`` installs the generic one, which writes HTTP errors in the configured
-format and leaves those of plain views to Flask. The author's handlers and
-``before_request`` functions whose annotation has a model are registered as functions
-that validate and filter what they return. A model that is returned without a response
-model, by whomever, is an error that says so.
+``init_app()`` compiles the configured format, and installs the generic handler, which
+writes HTTP errors in it and leaves those of plain views to Flask. The author's handlers
+and ``before_request`` functions whose annotation has a model are registered as
+functions that validate and filter what they return. A model that is returned without a
+response model, by whomever, is an error that says so.
 """
 
 from __future__ import annotations
@@ -14,17 +14,24 @@ import inspect
 import typing as t
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from flask import has_request_context, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from .._common import has_content
-from .._errors.formats import BuiltInFormat
+from .._errors.formats import (
+    ERROR_FORMATS,
+    BuiltInFormat,
+    without_cause,
+    write_refusal,
+)
 from .._http.json import JSON
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import (
     WRITE_ERRORS,
     ViewReporter,
+    describe_error,
     describe_status,
     describe_stray,
     find_model,
@@ -32,6 +39,7 @@ from .._outbound.failures import (
     show_stray,
 )
 from .._outbound.responses import names_model, sends_standard_error
+from .._outbound.serializer import compile_serializer
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY, Signature
 from .._signature.hints import return_hint
@@ -44,17 +52,103 @@ from ..exceptions import (
 )
 from .calls import RAISED, REFUSED_ERROR
 from .decorators import Routes, names_around
-from .registry import Registry, blueprints_around
-from .store import current_request
+from .registry import Registry, blueprints_around, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from flask import Flask, Response
 
+    from .._errors.formats import ErrorFormat
     from .._outbound.plan import OutboundPlan
+    from .._outbound.serializer import ResponseSerializer
     from .._signature.views import ViewCallable
-    from .store import Operation
+    from .registry import Operation
+
+
+#: The key of the configuration.
+ERROR_FORMAT: t.Final = "SIGNATURE_ERROR_FORMAT"
+
+#: The response to an error that its format can't write.
+NEUTRAL: t.Final = ERROR_FORMATS["pydantic2"].render(
+    InternalServerError(ResponseValidationError.message)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomFormat(BuiltInFormat):
+    """The author's error format.
+
+    :param request_serializer: of the model of a response to an invalid request.
+    :param http_serializer: of that of a response to any other error.
+    """
+
+    app: Flask
+    request_serializer: ResponseSerializer
+    http_serializer: ResponseSerializer
+
+    @property
+    def request_adapter(self) -> t.Any:
+        return self.request_serializer.adapter
+
+    @property
+    def http_adapter(self) -> t.Any:
+        return self.http_serializer.adapter
+
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response to an error, a neutral one where the format fails."""
+        try:
+            if isinstance(error, RequestValidationError):
+                body = write_refusal(error, partial(self._write, "request"))
+                return RenderedError(body, self.status, self.media_type)
+            body = self._write("http", without_cause(error)) + b"\n"
+            return RenderedError(body, error.code or 500, self.media_type)
+        except ResponseValidationError:
+            return NEUTRAL
+        except Exception:
+            # Raised again, it would come back as the next error to be written.
+            self.app.logger.exception("%s failed to write an error.", ERROR_FORMAT)
+            return NEUTRAL
+
+    def _write(self, kind: str, error: HTTPException) -> bytes:
+        """The body of the response to an error.
+
+        :raises ResponseValidationError: if what was built does not fit, which is logged
+            here.
+        """
+        build = getattr(self, f"{kind}_content")
+        serializer: ResponseSerializer = getattr(self, f"{kind}_serializer")
+        value = build(error)
+        try:
+            return serializer.write(value)
+        except WRITE_ERRORS as failure:
+            schema = serializer.adapter.core_schema
+            reporter = ViewReporter(self.app, f"{kind}_builder()", ERROR_FORMAT, build)
+            raise reporter.error(
+                describe_error(failure), failure, body=value, schema=schema
+            ) from failure
+
+
+def compile_error_format(app: Flask, error_format: ErrorFormat | str) -> BuiltInFormat:
+    """What writes the errors of an application.
+
+    :param error_format: what the configuration says.
+    :raises SignatureError: if Pydantic can't serialize a model.
+    """
+    if isinstance(error_format, str):
+        return ERROR_FORMATS[error_format]
+    parts = {}
+    for kind in ("request", "http"):
+        model = getattr(error_format, f"{kind}_model")
+        parts[f"{kind}_model"] = model
+        parts[f"{kind}_content"] = getattr(error_format, f"{kind}_builder")
+        try:
+            parts[f"{kind}_serializer"] = compile_serializer(model)
+        except SignatureError as error:
+            problem = f"{ERROR_FORMAT}: {kind}_model=: {error}"
+            raise SignatureError(problem) from error.__cause__
+    status, media_type = error_format.status, error_format.media_type
+    return CustomFormat(app=app, status=status, media_type=media_type, **parts)
 
 
 if t.TYPE_CHECKING:
@@ -151,7 +245,7 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
 def _standard_body(error: HTTPException, registry: Registry) -> RenderedError:
     """The response to an error whose value is one itself, or is placed in one."""
     writer = registry.error_writer
-    if isinstance(writer, BuiltInFormat):
+    if not isinstance(writer, CustomFormat):
         serializer, media_type = registry.standard_error()
         with suppress(*WRITE_ERRORS):
             data = serializer.write(error.description)

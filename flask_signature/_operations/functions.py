@@ -32,7 +32,8 @@ from .calls import (
     asks_for_method,
     find_decorated,
 )
-from .store import DirectCall, choose_operation, current_request
+from .registration import Registration, runs_coroutine_functions
+from .registry import DirectCall, choose_operation, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,8 +43,7 @@ if t.TYPE_CHECKING:
     from .._dependencies.compile import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .calls import ReadAround
-    from .registration import Registration
-    from .store import Operation, ViewFunction
+    from .registry import Operation, ViewFunction
 
 
 def compose(
@@ -353,18 +353,6 @@ def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
         return app.ensure_sync(view)(*args, **view_args)
 
     return call
-
-
-def runs_coroutine_functions(view: ViewFunction) -> bool:
-    """Whether a class-based view has a coroutine function, which Flask runs to its end.
-
-    Or is one itself, by one of its decorators.
-    """
-    view_class: t.Any = getattr(view, "view_class", None)
-    if not isinstance(view_class, type):
-        return False
-    functions = [getattr(view_class, name, None) for name in dir(view_class)]
-    return any(map(iscoroutinefunction, [view, *functions]))
 
 
 @dataclass(frozen=True, slots=True)

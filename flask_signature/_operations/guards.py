@@ -21,12 +21,16 @@ from .._signature.argument import EMPTY, Signature
 from .._signature.views import source_location
 from ..exceptions import SignatureError
 from .calls import REFUSED_ERROR, ROUTE_CALL, RouteCall, dispatch_request
-from .checks import check_application, has_asgiref, runs_coroutines
 from .decorators import Routes
 from .functions import Enforcement, finish_value, no_operation, synchronous, wrap_view
-from .registration import find_requirement, inbound_compiler
-from .registry import Registry
-from .store import DecoratedFunction, current_request
+from .registration import (
+    check_application,
+    find_requirement,
+    has_asgiref,
+    inbound_compiler,
+    runs_coroutines,
+)
+from .registry import DecoratedFunction, Registry, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +42,7 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from ..security import Requirement
-    from .store import Endpoint, Operation, ViewFunction
+    from .registry import Endpoint, Operation, ViewFunction
 
 
 if t.TYPE_CHECKING:

@@ -13,21 +13,44 @@ from copy import copy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+
+from flask.views import MethodView
 
 from .._common import UNSET, name_set
-from .._inbound.compile import CONVERTER_TYPES, compile_inbound
+from .._dependencies.graph import within
+from .._dependencies.plan import runs_by_asgiref
+from .._inbound.compile import (
+    CONVERTER_TYPES,
+    compile_inbound,
+)
+from .._outbound.annotation import may_be_stream
 from .._routing.declaration import JOINED_OPTIONS
 from .._routing.path_template import read_rule, show_rule
-from .._signature.views import locate, unwrap_view
+from .._signature.views import (
+    locate,
+    unwrap_view,
+)
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
 from ..security.requirement import all_of, read_security
 from .decorators import Routes, options_of
-from .registry import SECURITY, Registry, has_preprocessor
-from .store import choose_operation
+from .registry import (
+    SECURITY,
+    Registry,
+    choose_operation,
+    has_preprocessor,
+)
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from flask import Flask
 
@@ -41,7 +64,7 @@ if t.TYPE_CHECKING:
     from .._signature.views import ViewCallable
     from .calls import DecoratedView
     from .decorators import MethodOptions
-    from .store import Operation, ViewFunction
+    from .registry import Operation, ViewFunction
 
 
 @dataclass(slots=True, kw_only=True)
@@ -373,3 +396,147 @@ def _schemes_named(security: t.Any) -> list[str]:
     """The schemes that are given by their names alone."""
     leaves = security.leaves() if isinstance(security, Requirement) else ()
     return [leaf.name for leaf in leaves if leaf.scheme is None]
+
+
+def check_asynchronous(registration: Registration) -> None:
+    """Refuse a coroutine function that the application can't run.
+
+    :raises SignatureError: if asgiref is not installed, and the application has no
+        ``ensure_sync()`` or ``async_to_sync()`` of its own.
+    """
+    view, view_callable = registration.view, registration.view_callable
+    is_asynchronous = _is_asynchronous(view, view_callable)
+    if not is_asynchronous or runs_coroutines(registration.app):
+        return
+    raise SignatureError(
+        f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"
+        " views, is not installed. Run 'pip install \"flask-signature[async]\"', or"
+        " write the view with 'def'."
+    )
+
+
+def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
+    """Whether Flask is given a coroutine function, by a class-based view as well."""
+    view_class = view_callable.view_class
+    if view_class is None:
+        return iscoroutinefunction(view)
+    dispatch = view_class.dispatch_request
+    if dispatch is not MethodView.dispatch_request or iscoroutinefunction(dispatch):
+        return iscoroutinefunction(dispatch)
+    return iscoroutinefunction(getattr(view_class, view_callable.attribute))
+
+
+def runs_coroutines(app: Flask) -> bool:
+    """Whether an application can run coroutine functions."""
+    return not runs_by_asgiref(app) or has_asgiref()
+
+
+def has_asgiref() -> bool:
+    """Whether asgiref is installed, with which Flask runs coroutine functions."""
+    try:
+        import asgiref.sync  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def runs_coroutine_functions(view: ViewFunction) -> bool:
+    """Whether a class-based view has a coroutine function, which Flask runs to its end.
+
+    Or is one itself, by one of its decorators.
+    """
+    view_class: t.Any = getattr(view, "view_class", None)
+    if not isinstance(view_class, type):
+        return False
+    functions = [getattr(view_class, name, None) for name in dir(view_class)]
+    return any(map(iscoroutinefunction, [view, *functions]))
+
+
+def check_dependencies(
+    registration: Registration, dependencies: OperationDependencies
+) -> None:
+    """Refuse dependencies that the application or the view can't have.
+
+    :raises SignatureError: if a loop would have to run one and can't, if a generator
+        would not be closed in time or closed before a stream is sent, or if a guard
+        reads what a class passes to its method.
+    """
+    name, view = registration.view_callable.name, registration.view
+    calls_coroutines = runs_coroutine_functions(view)
+    check_application(
+        registration.app,
+        dependencies,
+        view=name,
+        can_run=has_asgiref if calls_coroutines else None,
+    )
+    if registration.view_callable.view_class is not None:
+        _check_injected(name, registration.signature.injected, dependencies)
+    opened = dependencies.closed_with_view()
+    if not (opened and _sends_stream(registration)):
+        return
+    if opened[0].scheme is not None:
+        raise SignatureError(
+            f"{name} sends a stream, but takes what {opened[0].name} yields, which is"
+            " closed before that is sent. Return it there, or open it inside of the"
+            " stream."
+        )
+    raise SignatureError(
+        f"{name} sends a stream, but {opened[0].name} is closed before that is sent."
+        ' Write Depends(..., scope="request"), or open what it yields inside of the'
+        " stream. What does no more than refuse requests goes into dependencies=."
+    )
+
+
+def _check_injected(
+    name: str, injected: Collection[str], dependencies: OperationDependencies
+) -> None:
+    """Refuse a guard that reads from the request what a class passes to its method.
+
+    :raises SignatureError: if there is one.
+    """
+    for node in within([*dependencies.guards, *dependencies.schemes.values()]):
+        for argument in sorted(node.reads.keys() & injected):
+            raise SignatureError(
+                f"{argument!r} of {node.name} is read from the request, before the"
+                f" decorators of the class are called, but {name} declares it with"
+                " Injected(). Rename it, and set what a guard needs in a decorator of"
+                " the route, with decorators=."
+            )
+
+
+def check_application(
+    app: Flask,
+    dependencies: OperationDependencies,
+    *,
+    view: str,
+    can_run: Callable[[], bool] | None = None,
+) -> None:
+    """Refuse dependencies that an application can't run or close.
+
+    :param view: for messages.
+    :param can_run: whether a coroutine function can be run, ``None`` for what the
+        application says.
+    :raises SignatureError: if there is one.
+    """
+    can_run = can_run or partial(runs_coroutines, app)
+    if dependencies.plan.is_asynchronous and not can_run():
+        raise SignatureError(
+            f"{view} has a dependency that is asynchronous, but asgiref, with which"
+            " Flask runs such functions, is not installed. Run 'pip install"
+            " \"flask-signature[async]\"', or write it with 'def'."
+        )
+    outliving = dependencies.closed_with_body()
+    if outliving and not isinstance(app, Routes):
+        raise SignatureError(
+            f'{outliving[0].name} has scope="request", which flask.Flask does not'
+            " close. Use flask_signature.Flask, or remove the scope."
+        )
+
+
+def _sends_stream(registration: Registration) -> bool:
+    """Whether a view sends what it returns item by item, as far as that can be told."""
+    function = registration.view_callable.function
+    is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)
+    if is_generator or registration.outbound.usual.stream is not None:
+        return True
+    return may_be_stream(registration.signature.returns)

@@ -41,7 +41,7 @@ if t.TYPE_CHECKING:
 
     from .._cycle.matching import RuleEntry
     from .guards import Dispatch
-    from .store import OperationStore
+    from .registry import OperationStore
 
 
 #: The method that calls the view of a request.

@@ -34,8 +34,7 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from .._operations.registry import Registry
-    from .._operations.store import Operation
+    from .._operations.registry import Operation, Registry
     from .._routing.declaration import Declaration
     from .._settings import Selection, Settings
     from .schemas import JsonObject
