@@ -170,7 +170,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         settings = registry.settings = read_settings(self.config)
         registry.error_writer = compile_error_format(self, settings.error_format)
         check_registered(registry)
-        registry.initialized = registry.schemes.is_resolved = True
+        registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
             handler = registry.handlers.generic = http_exception_handler(self)
             registry.operations.synchronous.add(handler)

@@ -6,11 +6,12 @@ import inspect
 import sys
 import typing as t
 from contextlib import contextmanager
+from functools import partial
 
 import flask
 
 from ._common import unknown_option
-from ._operations.decorators import DecoratedOptions, Routes, declared_for
+from ._operations.decorators import DecoratedOptions, Routes, declared_for, located
 from ._operations.registry import Registry
 from ._operations.rules import (
     BlueprintHandlers,
@@ -19,7 +20,7 @@ from ._operations.rules import (
     checks_hooks,
     compiling,
     guard_plain_views,
-    located,
+    show_rule_of,
     with_declared,
 )
 from ._routing.declaration import (
@@ -146,7 +147,7 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             """
             own, rest = split_options(options)
             given = GivenRule(args, options)
-            with located(given.view, given.rule, given.options):
+            with located(partial(show_rule_of, given, given.view)):
                 declaration = read_declaration(own)
             names = declared_for(given.view, sys._getframe(1)).namespace
             with self._recording(DecoratedOptions(names, declaration)):

@@ -37,7 +37,7 @@ from .._signature.views import (
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import Location
-from .decorators import Routes, check_method_names, options_of
+from .decorators import Routes, check_method_names, located, options_of
 from .functions import compose, direct_call, dispatch_view, is_made
 from .registration import (
     Registration,
@@ -106,21 +106,19 @@ def compile_operation(registration: Registration) -> Operation:
 
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
-    declaration = registration.declaration
-    try:
+    declaration, whole = registration.declaration, None
+    with located(registration.locate):
         requirement = find_requirement(
             registration.app,
             declaration,
             shown=f"security= of {registration.view_callable.name}",
         )
         _compile_method(registration, requirement)
-        dependencies, whole = registration.dependencies, None
+        dependencies = registration.dependencies
         if declaration.security is not UNSET or dependencies:
             whole = whole_requirement(declaration, requirement, dependencies)
-            if whole is not None:
-                registration.registry.schemes.add(whole)
-    except SignatureError as error:
-        raise SignatureError(registration.locate(str(error))) from error.__cause__
+        if whole is not None:
+            registration.registry.add_schemes(whole)
     missing = check_view(registration)
     function, around_method = compose(registration, missing)
     return Operation(

@@ -66,20 +66,6 @@ def declaring(declared: DecoratedOptions | None) -> Iterator[None]:
         DECLARED.reset(token)
 
 
-@contextmanager
-def taking_declared(view: t.Any, frame: t.Any) -> Iterator[DecoratedOptions]:
-    """What is declared for a rule that is being added, and for no other.
-
-    Nothing is while its view is compiled and decorated: the functions that decorate it
-    may add rules of their own.
-
-    :param frame: as for :func:`declared_for`.
-    """
-    declared = declared_for(view, frame)
-    with declaring(None):
-        yield declared
-
-
 def declared_for(view: t.Any, frame: t.Any) -> DecoratedOptions:
     """What is declared for a rule that is being added.
 
@@ -97,6 +83,18 @@ def names_around(view: t.Any, frame: t.Any) -> Mapping[str, t.Any] | None:
     if frame is None or "<locals>" not in getattr(view, "__qualname__", ""):
         return None
     return dict(frame.f_locals)
+
+
+@contextmanager
+def located(show: Callable[[str], str]) -> Iterator[None]:
+    """Say in the message of a :exc:`.SignatureError` what it is about, and where.
+
+    :param show: adds that to a problem.
+    """
+    try:
+        yield
+    except SignatureError as error:
+        raise SignatureError(show(str(error))) from error.__cause__
 
 
 class VerbDecorator(t.Protocol):
@@ -236,11 +234,8 @@ def operation(**options: Unpack[OperationOptions]) -> Callable[[View], View]:
             raise _error(getattr(method, "view_class", method), FOR_METHODS)
         if _find(layers_of(method)) is not None:
             raise _error(method, " twice. Give it all of its options at once.")
-        try:
+        with located(lambda problem: f"{_show(method)}: {problem} {_place(method)}"):
             DECLARED_OPTIONS[function] = _read_options(given)
-        except SignatureError as error:
-            problem = f"{_show(method)}: {error} {_place(method)}"
-            raise SignatureError(problem) from None
         return method
 
     return decorator

@@ -12,8 +12,8 @@ from __future__ import annotations
 import functools
 import inspect
 import typing as t
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 from flask import has_request_context, request
@@ -41,17 +41,16 @@ from .._outbound.failures import (
 from .._outbound.responses import names_model, sends_standard_error
 from .._outbound.serializer import compile_serializer
 from .._routing.declaration import NOTHING_DECLARED
-from .._signature.argument import EMPTY, Signature
+from .._signature.argument import Signature
 from .._signature.hints import return_hint
 from .._signature.views import author_frame, source_location, unwrap_view
 from ..exceptions import (
     RenderedError,
     RequestValidationError,
     ResponseValidationError,
-    SignatureError,
 )
 from .calls import RAISED, REFUSED_ERROR
-from .decorators import Routes, names_around
+from .decorators import Routes, located, names_around
 from .registry import Registry, blueprints_around, current_request
 
 if t.TYPE_CHECKING:
@@ -142,11 +141,8 @@ def compile_error_format(app: Flask, error_format: ErrorFormat | str) -> BuiltIn
         model = getattr(error_format, f"{kind}_model")
         parts[f"{kind}_model"] = model
         parts[f"{kind}_content"] = getattr(error_format, f"{kind}_builder")
-        try:
+        with located(f"{ERROR_FORMAT}: {kind}_model=: {{}}".format):
             parts[f"{kind}_serializer"] = compile_serializer(model)
-        except SignatureError as error:
-            problem = f"{ERROR_FORMAT}: {kind}_model=: {error}"
-            raise SignatureError(problem) from error.__cause__
     status, media_type = error_format.status, error_format.media_type
     return CustomFormat(app=app, status=status, media_type=media_type, **parts)
 
@@ -359,23 +355,12 @@ class AnnotatedHandler:
     function: Handler
     view_callable: ViewCallable
     caught: str
-    returns: t.Any = EMPTY
-    has_statuses: bool = False
+    returns: t.Any
+    has_statuses: bool
 
-    @property
-    def goes_on(self) -> bool:
-        """Whether it may send what the application sends for an error."""
-        return sends_standard_error(self.returns)
 
-    @contextmanager
-    def located(self) -> Iterator[None]:
-        """Adds what is handled, the file and the line to a :exc:`.SignatureError`."""
-        try:
-            yield
-        except SignatureError as error:
-            place = source_location(self.view_callable.function)
-            problem = f"{self.caught}: {error} ({place})"
-            raise SignatureError(problem) from error.__cause__
+def _locate_handler(caught: str, function: Handler, problem: str) -> str:
+    return f"{caught}: {problem} ({source_location(function)})"
 
 
 def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
@@ -389,17 +374,17 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
         with which status, or its annotation can't be resolved.
     """
     is_hook, view_callable = caught is None, unwrap_view(function, "")
-    names = names_around(view_callable.function, author_frame())
+    inner = view_callable.function
+    names = names_around(inner, author_frame())
     shown = f"errorhandler({getattr(caught, '__name__', caught)})"
-    handler = AnnotatedHandler(
-        function, view_callable, BEFORE_REQUEST if is_hook else shown
-    )
+    shown = BEFORE_REQUEST if is_hook else shown
     registered = f"{BEFORE_REQUEST} function" if is_hook else "error handler"
-    with handler.located():
+    with located(partial(_locate_handler, shown, inner)):
         returns = return_hint(view_callable, names, registered=registered)
         named = names_model(returns, view_callable.name, needs_status=not is_hook)
-    handler = replace(handler, returns=returns, has_statuses=named)
-    return handler if handler.goes_on or named else None
+    if not named and not sends_standard_error(returns):
+        return None
+    return AnnotatedHandler(function, view_callable, shown, returns, named)
 
 
 def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
@@ -407,45 +392,36 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
 
     :raises SignatureError: if a model can't be serialized.
     """
-    known, is_hook = Registry.of(app).handlers, handler.caught == BEFORE_REQUEST
-    if not handler.has_statuses:
-        known.keep(handler.function, None, goes_on=True)
-        return handler.function
-    plan = _compile_handler_plan(app, handler)
-    compiled = _responding(app, handler.function, plan, is_hook=is_hook)
+    registry, is_hook = Registry.of(app), handler.caught == BEFORE_REQUEST
+    compiled, plan, returns = handler.function, None, handler.returns
+    if handler.has_statuses:
+        name, inner = handler.view_callable.name, handler.view_callable.function
+        with located(partial(_locate_handler, handler.caught, inner)):
+            plan = compile_outbound(
+                Signature(name, (), returns),
+                method="GET",
+                declaration=NOTHING_DECLARED,
+                route_statuses=(),
+                reporter=ViewReporter(app, name, handler.caught, inner),
+                standard=registry.standard_error,
+                defers_status=isinstance(app, Routes),
+                # Nothing of a handler can be of no use.
+                warn=lambda problem: None,
+            )
+        compiled = _responding(app, compiled, plan)
     # What a hook sends is not described.
-    known.keep(compiled, None if is_hook else plan, goes_on=handler.goes_on)
+    described = None if is_hook else plan
+    known = compiled, described, sends_standard_error(returns)
+    registry.handlers.known[id(compiled)] = known
     return compiled
 
 
-def _compile_handler_plan(app: Flask, handler: AnnotatedHandler) -> OutboundPlan:
-    registry, view_callable = Registry.of(app), handler.view_callable
-    name, inner = view_callable.name, view_callable.function
-    with handler.located():
-        return compile_outbound(
-            Signature(name, (), handler.returns),
-            method="GET",
-            declaration=NOTHING_DECLARED,
-            route_statuses=(),
-            reporter=ViewReporter(app, name, handler.caught, inner),
-            standard=registry.standard_error,
-            defers_status=isinstance(app, Routes),
-            # Nothing of a handler can be of no use.
-            warn=lambda problem: None,
-        )
+def _responding(app: Flask, function: Handler, plan: OutboundPlan) -> Handler:
+    """A function that makes the response to what an error handler returns."""
 
-
-def _responding(
-    app: Flask, function: Handler, plan: OutboundPlan, *, is_hook: bool
-) -> Handler:
-    """A function that makes the response to what an error handler returns.
-
-    :param is_hook: whether it is a ``before_request`` function, which has no argument.
-    """
-
-    def respond(value: t.Any) -> t.Any:
-        if value is None and is_hook:
-            # The view is called.
+    def respond(value: t.Any, args: tuple[Exception, ...]) -> t.Any:
+        if value is None and not args:
+            # A "before_request" function, which has no argument: the view is called.
             return None
         try:
             return plan.respond(value)
@@ -453,19 +429,14 @@ def _responding(
             # Whatever handles it might be the handler that has just failed.
             return respond_to_error(app, error)
 
-    if inspect.iscoroutinefunction(function):
+    async def handle_asynchronous(*args: Exception) -> t.Any:
+        return respond(await function(*args), args)
 
-        @functools.wraps(function)
-        async def handle(*args: Exception) -> t.Any:
-            return respond(await function(*args))
+    def handle(*args: Exception) -> t.Any:
+        return respond(function(*args), args)
 
-    else:
-
-        @functools.wraps(function)
-        def handle(*args: Exception) -> t.Any:
-            return respond(function(*args))
-
-    return handle
+    is_asynchronous = inspect.iscoroutinefunction(function)
+    return functools.wraps(function)(handle_asynchronous if is_asynchronous else handle)
 
 
 def compile_handlers(
@@ -482,20 +453,12 @@ def compile_handlers(
         places: list[t.Any] = [*app.error_handler_spec[scope].values()]
         if handler.caught == BEFORE_REQUEST:
             places = [app.before_request_funcs.get(scope, [])]
-        found = [
-            (place, key)
-            for place in places
-            for key, function in _pairs_in(place)
-            if function is handler.function
-        ]
-        compiled = compile_handler(app, handler) if found else None
-        for place, key in found:
-            place[key] = compiled
-
-
-def _pairs_in(place: t.Any) -> Iterable[tuple[t.Any, t.Any]]:
-    """The functions of a dictionary or a list, with their keys or indices."""
-    return place.items() if isinstance(place, dict) else enumerate(place)
+        for place in places:
+            # A dictionary of handlers, or a list of hooks.
+            pairs = place.items() if isinstance(place, dict) else enumerate(place)
+            found = [key for key, item in pairs if item is handler.function]
+            for key in found:
+                place[key] = compile_handler(app, handler)
 
 
 #: What else may return a value in the place of a view.

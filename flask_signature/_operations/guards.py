@@ -440,7 +440,7 @@ class PlainGuard:
         )
         if dependencies is not None:
             for _, part in dependencies.parts:
-                registry.schemes.add(part)
+                registry.add_schemes(part)
             check_application(app, dependencies, view=signature.view)
             if dependencies.closed_with_body():
                 registry.keep_generators(app)

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import typing as t
 import warnings
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
-
-from flask.views import MethodView
 
 from .._common import UNSET, name_set
 from .._dependencies.graph import within
@@ -34,7 +31,7 @@ from .._signature.views import (
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
 from ..security.requirement import all_of, read_security
-from .decorators import Routes, options_of
+from .decorators import Routes, located, options_of
 from .registry import (
     SECURITY,
     Registry,
@@ -47,7 +44,6 @@ if t.TYPE_CHECKING:
         Callable,
         Collection,
         Iterable,
-        Iterator,
         Mapping,
         Sequence,
     )
@@ -123,8 +119,8 @@ class Registration:
         :raises SignatureError: if the rule can't be read, or it can't be told what was
             declared.
         """
-        made = copy(self)
-        made.method = method
+        made, rule = copy(self), self.route.rule
+        made.method, made.shown = method, f"{method} {show_rule(rule)}"
         made.view_callable = view_callable = unwrap_view(self.view, method)
         attribute = view_callable.attribute
         found = [x for x in self.earlier if x.view_callable.attribute == attribute]
@@ -132,12 +128,13 @@ class Registration:
         rules = [x.route.declaration for x in self.earlier]
         if (found and made.same is None) or (not found and rules[1:] != rules[:-1]):
             raise made.conflict(AMBIGUOUS)
-        with made._locating(show_rule(self.route.rule)):
+        with located(made.locate):
             made.own_options = options_of(view_callable)
         made.declaration = made._declare()
-        with made._locating(self.route.rule):
+        made.shown = f"{method} {rule}"
+        with located(made.locate):
             made.template = read_rule(
-                self.route.rule,
+                rule,
                 self.route.domain,
                 url_map=self.app.url_map,
                 known=self.registry.converters,
@@ -145,16 +142,6 @@ class Registration:
         made.provided = name_set(made.template.variables | self.route.provided)
         made.shown = f"{method} {made.template.path}"
         return made
-
-    @contextmanager
-    def _locating(self, rule: str) -> Iterator[None]:
-        """Add the method, the rule and the place of the view to an error."""
-        try:
-            yield
-        except SignatureError as error:
-            shown = f"{self.method} {rule}"
-            message = locate(shown, str(error), self.view_callable)
-            raise SignatureError(message) from None
 
     def _declare(self) -> Declaration:
         """The declaration of an operation: of its route, endpoint and blueprints."""
@@ -175,13 +162,13 @@ class Registration:
 
     def conflict(self, why: str) -> SignatureError:
         """The error of another rule of an endpoint that can't be one."""
-        rule = f"{self.method} {show_rule(self.route.rule)}"
-        problem = (
-            f"{self.view_callable.name} has another rule of the endpoint"
-            f" {self.route.endpoint!r}, {why}. Register the view itself, with the"
-            " options of this rule."
+        return SignatureError(
+            self.locate(
+                f"{self.view_callable.name} has another rule of the endpoint"
+                f" {self.route.endpoint!r}, {why}. Register the view itself, with the"
+                " options of this rule."
+            )
         )
-        return SignatureError(locate(rule, problem, self.view_callable))
 
     def missing_problem(self, name: str) -> str:
         """The problem of a variable of the URL that no argument takes."""
@@ -282,10 +269,8 @@ def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | 
     :raises SignatureError: if that is no requirement.
     """
     given = config.get(SECURITY)
-    try:
+    with located(lambda problem: f"{SECURITY}: {problem}"):
         return None if given is None else read_security(given)
-    except SignatureError as error:
-        raise SignatureError(f"{SECURITY}: {error}") from None
 
 
 def whole_requirement(
@@ -332,7 +317,7 @@ def check_registered(registry: Registry) -> None:
     """
     required: Requirement[t.Any] | None = registry.settings.security
     if required is not None:
-        registry.schemes.add(required)
+        registry.add_schemes(required)
     if problem := find_problem(registry, required):
         raise SignatureError(f"{SECURITY} {problem}")
     if required is not None and not any(leaf.scheme for leaf in required.leaves()):
@@ -372,7 +357,7 @@ def find_problem(registry: Registry, security: t.Any) -> str:
     :param security: of a route or a blueprint, which may have none.
     """
     described = registry.settings.security_schemes
-    given = registry.schemes.given
+    given = registry.schemes
     for name in _schemes_named(security):
         if name in given:
             return (
@@ -417,13 +402,11 @@ def check_asynchronous(registration: Registration) -> None:
 
 def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
     """Whether Flask is given a coroutine function, by a class-based view as well."""
-    view_class = view_callable.view_class
-    if view_class is None:
-        return iscoroutinefunction(view)
-    dispatch = view_class.dispatch_request
-    if dispatch is not MethodView.dispatch_request or iscoroutinefunction(dispatch):
-        return iscoroutinefunction(dispatch)
-    return iscoroutinefunction(getattr(view_class, view_callable.attribute))
+    view_class, functions = view_callable.view_class, [view]
+    if view_class is not None:
+        own = getattr(view_class, view_callable.attribute)
+        functions = [view_class.dispatch_request, own]
+    return any(map(iscoroutinefunction, functions))
 
 
 def runs_coroutines(app: Flask) -> bool:

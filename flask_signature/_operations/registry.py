@@ -385,12 +385,7 @@ class ErrorHandlers:
         """Keep an error handler of the author's."""
         if code_or_exception is Exception:
             self.catch_all = handler
-        if code_or_exception is HTTPException:
-            self.has_http = True
-
-    def keep(self, handler: t.Any, plan: OutboundPlan | None, *, goes_on: bool) -> None:
-        """Keep a handler that says what it sends."""
-        self.known[id(handler)] = handler, plan, goes_on
+        self.has_http |= code_or_exception is HTTPException
 
     @property
     def plans(self) -> list[OutboundPlan]:
@@ -407,48 +402,13 @@ class ErrorHandlers:
         return goes_on or (handler is not None and handler is self.generic)
 
 
-@dataclass(slots=True)
-class KnownSchemes:
-    """The security schemes that requirements have.
-
-    :param given: those that are given as objects, by their names.
-    :param named: the names of others, which describe.
-    :param is_resolved: whether ``init_app()`` has found out what the names mean.
-    """
-
-    given: dict[str, SecurityScheme] = field(default_factory=dict)
-    named: set[str] = field(default_factory=set)
-    is_resolved: bool = False
-
-    def add(self, requirement: Requirement) -> None:
-        """Keep the schemes of a requirement.
-
-        :raises SignatureError: if a scheme of the same name is described differently,
-            or one that verifies has a name that was resolved.
-        """
-        for leaf in requirement.leaves():
-            if leaf.scheme is None:
-                self.named.add(leaf.name)
-                continue
-            if self.is_resolved and leaf.name in self.named:
-                raise SignatureError(
-                    f"the scheme {leaf.name!r} verifies, but another view has named"
-                    " it before it was known, so that it would not be checked there."
-                    " Pass the object to that view."
-                )
-            known = self.given.setdefault(leaf.name, leaf.scheme)
-            if known.describe() != leaf.scheme.describe():
-                raise SignatureError(
-                    f"there are two schemes of the name {leaf.name!r}, which are"
-                    " described differently. The document has one of each name: give"
-                    " them different names."
-                )
-
-
 @dataclass
 class Registry:
     """What the package keeps for one application, in ``app.extensions``.
 
+    :ivar schemes: the security schemes that are given as objects, by their names.
+    :ivar named_schemes: the names of others, which describe. ``init_app()`` finds out
+        what they mean.
     :ivar deferred_errors: of views that lack an argument for a variable of their URL,
         with their endpoints. A function that is registered later may remove the
         variable, so that ``init_app()`` raises them.
@@ -461,7 +421,8 @@ class Registry:
     deferred_errors: list[tuple[str, SignatureError]] = field(default_factory=list)
     converters: KnownConverters = field(default_factory=dict)
     keeps_generators: bool = False
-    schemes: KnownSchemes = field(default_factory=KnownSchemes)
+    schemes: dict[str, SecurityScheme] = field(default_factory=dict)
+    named_schemes: set[str] = field(default_factory=set)
     plain_guards: PlainGuards = field(default_factory=dict)
 
     @classmethod
@@ -483,7 +444,31 @@ class Registry:
         self.forget_plain_views(declarations.keys())
         for declaration in found:
             if declaration.security is not UNSET:
-                self.schemes.add(declaration.security)
+                self.add_schemes(declaration.security)
+
+    def add_schemes(self, requirement: Requirement) -> None:
+        """Keep the security schemes of a requirement.
+
+        :raises SignatureError: if a scheme of the same name is described differently,
+            or one that verifies has a name that was resolved.
+        """
+        for leaf in requirement.leaves():
+            if leaf.scheme is None:
+                self.named_schemes.add(leaf.name)
+                continue
+            if self.initialized and leaf.name in self.named_schemes:
+                raise SignatureError(
+                    f"the scheme {leaf.name!r} verifies, but another view has named"
+                    " it before it was known, so that it would not be checked there."
+                    " Pass the object to that view."
+                )
+            known = self.schemes.setdefault(leaf.name, leaf.scheme)
+            if known.describe() != leaf.scheme.describe():
+                raise SignatureError(
+                    f"there are two schemes of the name {leaf.name!r}, which are"
+                    " described differently. The document has one of each name: give"
+                    " them different names."
+                )
 
     def forget_plain_views(self, names: Collection[str] = ()) -> None:
         """Ask anew what guards the views that are not compiled.
@@ -571,29 +556,26 @@ def _http_serializer(model: t.Any) -> ResponseSerializer:
 
 def may_take_variables(app: Flask, endpoint: str) -> bool:
     """Whether a function may remove variables of the URL before the view is called."""
-    return has_preprocessor(app, endpoint) or any(
-        app.before_request_funcs.get(scope) for scope in _scopes_of(endpoint)
-    )
+    has_hook = _has_function(app.before_request_funcs, endpoint)
+    return has_hook or has_preprocessor(app, endpoint)
 
 
 def has_preprocessor(app: Flask, endpoint: str) -> bool:
     """Whether a function may give variables of the URL another value."""
-    functions = app.url_value_preprocessors
-    return any(functions.get(scope) for scope in _scopes_of(endpoint))
+    return _has_function(app.url_value_preprocessors, endpoint)
 
 
-def _scopes_of(endpoint: str) -> list[str | None]:
-    """The blueprints of an endpoint, and ``None``: to Flask, the application."""
-    return [None, *blueprints_around(endpoint)]
+def _has_function(functions: Mapping[t.Any, t.Any], endpoint: str) -> bool:
+    # To Flask, the application is the scope that has no name.
+    return any(functions.get(scope) for scope in (None, *blueprints_around(endpoint)))
 
 
 def blueprints_around(endpoint: str) -> list[str]:
-    """The names of the blueprints of an endpoint, from the inside out."""
-    return [*_enclosing(endpoint.rpartition(".")[0])]
+    """The names of the blueprints of an endpoint, from the inside out.
 
-
-def _enclosing(name: str) -> Iterator[str]:
-    """The name of a blueprint and those around it: ``"a.b"`` is in ``"a"``."""
-    while name:
-        yield name
-        name = name.rpartition(".")[0]
+    ``"shop.items.show"`` is in ``"shop.items"``, which is in ``"shop"``.
+    """
+    names = []
+    while endpoint := endpoint.rpartition(".")[0]:
+        names.append(endpoint)
+    return names

@@ -454,8 +454,8 @@ def check_served(app: flask.Flask) -> None:
             " not called, so that it is not known to all views. Call it when the"
             " configuration is loaded."
         )
-    if registry.schemes.named and not registry.initialized:
-        name = min(registry.schemes.named)
+    if registry.named_schemes and not registry.initialized:
+        name = min(registry.named_schemes)
         raise SignatureError(
             f"The application {app.name!r} names the security scheme {name!r}, but"
             " init_app() was not called, so that it is not known what it means. Call it"

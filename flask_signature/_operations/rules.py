@@ -7,10 +7,11 @@ and what is compiled is imported only then.
 from __future__ import annotations
 
 import functools
+import inspect
 import typing as t
 import warnings
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 
 import flask
 from flask.views import View
@@ -23,9 +24,10 @@ from .decorators import (
     DECLARED,
     DecoratedOptions,
     Routes,
+    declared_for,
     declaring,
+    located,
     refuse_unread,
-    taking_declared,
 )
 from .registry import Registry
 
@@ -50,6 +52,7 @@ class GivenRule:
     :ivar rule: the full rule.
     :ivar endpoint: the full endpoint, ``None`` for the name of the view.
     :ivar options: of Flask and of this package.
+    :ivar name: the endpoint, or what Flask will take for it.
     """
 
     def __init__(self, args: Sequence[t.Any], named: Mapping[str, t.Any]) -> None:
@@ -59,11 +62,7 @@ class GivenRule:
         self.endpoint: str | None = found.get("endpoint")
         self.view: Callable[..., t.Any] | None = found.get("view_func")
         self.options = {key: named[key] for key in named if key not in ARGUMENTS}
-
-    @property
-    def name(self) -> str:
-        """The endpoint, or what Flask will take for it."""
-        return self.endpoint or str(getattr(self.view, "__name__", ""))
+        self.name = self.endpoint or str(getattr(self.view, "__name__", ""))
 
     def add(self, add: Callable[..., None]) -> None:
         """Add the rule as it is."""
@@ -92,12 +91,18 @@ class GivenRule:
 
 
 def add_rule(
-    app: flask.Flask, given: GivenRule, *, add: Callable[..., None], frame: t.Any
+    app: flask.Flask,
+    given: GivenRule,
+    *,
+    add: Callable[..., None],
+    frame: t.Any = None,
+    takers: Iterable[Callable[..., t.Any]] = (),
 ) -> None:
-    """Add a rule to a typed application, whose view is compiled unless it is plain.
+    """Add a rule, whose view is compiled unless it is plain.
 
     :param add: Flask's own way to add a rule.
-    :param frame: of the caller of ``add_url_rule()``.
+    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
+    :param takers: what may take further options, beside the class of rules.
     :raises SignatureError: if an option is not known, or the view can't be compiled.
     """
     declared = DECLARED.get()
@@ -110,76 +115,40 @@ def add_rule(
         _refuse_unheeded(given)
         given.add(add)
     else:
-        takers = [app.url_rule_class]
-        _compile_rule(app, given, view, takers=takers, add=add, frame=frame)
+        # The compilation imports most of Pydantic, which an import alone need not.
+        from .compile import install
+
+        declared = declared_for(view, frame)
+        # Nothing is declared for the rules that a function adds which decorates it.
+        with declaring(None):
+            with located(partial(show_rule_of, given, view)):
+                route = read_route(
+                    app,
+                    given.rule,
+                    given.endpoint or view.__name__,
+                    view=view,
+                    options=given.options,
+                    takers=[app.url_rule_class, *takers],
+                    declared=declared.declaration,
+                )
+            add_with = partial(given.add_with, add)
+            install(app, route, given.view, namespace=declared.namespace, add=add_with)
     if given.name:
         guard_plain_views(app, Registry.of(app), [given.name])
 
 
-def _compile_rule(
-    app: flask.Flask,
-    given: GivenRule,
-    view: Callable[..., t.Any],
-    *,
-    takers: Iterable[Callable[..., t.Any]],
-    add: Callable[..., None],
-    frame: t.Any,
-) -> None:
-    """Compile a view, and add its rule.
-
-    :param takers: what may take further options, such as the class of rules.
-    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
-    """
-    # The compilation imports most of Pydantic, which an import alone need not.
-    from .compile import install
-
-    rule, options = given.rule, given.options
-    with taking_declared(view, frame) as declared:
-        with located(view, rule, options):
-            route = read_route(
-                app,
-                rule,
-                given.endpoint or view.__name__,
-                view=view,
-                options=options,
-                takers=takers,
-                declared=declared.declaration,
-            )
-        install(
-            app,
-            route,
-            given.view,
-            namespace=declared.namespace,
-            add=functools.partial(given.add_with, add),
-        )
-
-
-@contextmanager
-def located(
-    view: Callable[..., t.Any] | None, rule: str, options: Mapping[str, t.Any]
-) -> Iterator[None]:
-    """Add the rule and the place of a view to the errors of its options.
-
-    :param rule: as far as it is known.
-    """
-    try:
-        yield
-    except SignatureError as error:
-        problem = str(error)
-        if view is not None:
-            problem = _locate(view, rule, problem, methods=options.get("methods"))
-        raise SignatureError(problem) from None
-
-
-def _locate(
-    view: Callable[..., t.Any], rule: str, problem: str, *, methods: t.Any
+def show_rule_of(
+    given: GivenRule, view: Callable[..., t.Any] | None, problem: str
 ) -> str:
+    """A problem with the rule and the place of a view, as far as they are known."""
+    if view is None:
+        return problem
     from .._routing.path_template import show_rule
-    from .._signature.views import locate, unwrap_view
+    from .._signature.views import locate
 
-    names = sorted(methods_of(view, methods)) or ["GET"]
+    names = sorted(methods_of(view, given.options.get("methods"))) or ["GET"]
     view_callable = unwrap_view(view, names[0])
-    shown = f"{', '.join(names)} {show_rule(rule)}"
+    shown = f"{', '.join(names)} {show_rule(given.rule)}"
     return locate(shown, f"{view_callable.name}: {problem}", view_callable)
 
 
@@ -217,9 +186,7 @@ def _warn_of_class(given: GivenRule, view: type) -> None:
         "a class is registered in place of its view function, and each request is"
         f" answered with 500. Write {view.__name__}.as_view({view.__name__.lower()!r})."
     )
-    methods = given.options.get("methods")
-    message = _locate(view, given.rule, problem, methods=methods)
-    warnings.warn(SignatureWarning(message), stacklevel=2)
+    warnings.warn(SignatureWarning(show_rule_of(given, view, problem)), stacklevel=2)
 
 
 def _refuse_unheeded(given: GivenRule) -> None:
@@ -253,13 +220,10 @@ def with_declared(
 
 @contextmanager
 def compiling(state: BlueprintSetupState) -> Iterator[None]:
-    """Compile the rules that a blueprint adds meanwhile, before it adds them.
-
-    A typed application does that itself, unless a subclass comes between.
-    """
+    """Compile the rules that a blueprint adds meanwhile, before it adds them."""
     # Flask types it as what it shares with Quart.
     app: t.Any = state.app
-    if isinstance(app, CompilingApplication) or _compiles_rules(app):
+    if isinstance(app, CompilingApplication):
         yield
         return
     state.app = t.cast("t.Any", CompilingApplication(app))
@@ -269,15 +233,11 @@ def compiling(state: BlueprintSetupState) -> Iterator[None]:
         state.app = app
 
 
-def _compiles_rules(app: flask.Flask) -> bool:
-    """Whether it is our own ``add_url_rule()`` that a blueprint calls."""
-    name = "add_url_rule"
-    classes = (cls for cls in type(app).__mro__ if name in vars(cls))
-    return name not in vars(app) and Routes in next(classes).__bases__
-
-
 class CompilingApplication:
-    """An application whose ``add_url_rule()`` compiles, for a typed blueprint."""
+    """An application whose ``add_url_rule()`` compiles, for a typed blueprint.
+
+    That of a subclass is given the function that was made, and Flask's options.
+    """
 
     def __init__(self, app: flask.Flask) -> None:
         self._app = app
@@ -291,21 +251,15 @@ class CompilingApplication:
         :raises SignatureError: if the view can't be compiled.
         """
         app, given = self._app, GivenRule(args, options)
-        view = _find_view(app, given)
-        if view is None:
-            _refuse_unheeded(given)
-            given.add(app.add_url_rule)
-            return
-        takers: list[Callable[..., t.Any]] = [app.url_rule_class]
-        if type(app).add_url_rule is not flask.Flask.add_url_rule:
-            # A subclass may take more.
-            takers.append(type(app).add_url_rule)
+        # A subclass may take more.
+        own, usual = type(app).add_url_rule, flask.Flask.add_url_rule
+        takers = [] if inspect.unwrap(own) is inspect.unwrap(usual) else [own]
 
         def add(*args: t.Any, **options: t.Any) -> None:
             with declaring(DecoratedOptions(compiled=given.name)):
                 app.add_url_rule(*args, **options)
 
-        _compile_rule(app, given, view, takers=takers, add=add, frame=None)
+        add_rule(app, given, add=add, takers=takers)
 
 
 def guard_plain_views(
