@@ -43,7 +43,6 @@ if t.TYPE_CHECKING:
     from collections.abc import (
         Callable,
         Collection,
-        Iterable,
         Mapping,
         Sequence,
     )
@@ -234,11 +233,12 @@ def find_requirement(
     """
     declared, registry = declaration.security, Registry.of(app)
     if declared is UNSET:
-        return _default(app, registry)
+        if registry.initialized:
+            # Whatever is set afterwards does not count.
+            return t.cast("Requirement[t.Any] | None", registry.settings.security)
+        return configured_requirement(app.config) if isinstance(app, Routes) else None
     names = _schemes_named(declared)
-    # Beside an object, a name raises an error in what compiles the requirement.
-    is_named = bool(names) and len(names) == len([*declared.leaves()])
-    if is_named and not isinstance(app, Routes):
+    if names and not isinstance(app, Routes):
         raise SignatureError(UNDESCRIBED.format(names[0]))
     if registry.initialized and (problem := find_problem(registry, declared)):
         raise SignatureError(f"{shown} {problem}")
@@ -251,16 +251,6 @@ UNDESCRIBED: t.Final = (
     " nothing. Write a scheme such as HTTPBearer({0!r}, verify=find_user), or use"
     " flask_signature.Flask."
 )
-
-
-def _default(app: Flask, registry: Registry) -> Requirement[t.Any] | None:
-    """What is required of a view that says nothing.
-
-    What ``init_app()`` has read counts, whatever is set afterwards.
-    """
-    if registry.initialized:
-        return t.cast("Requirement[t.Any] | None", registry.settings.security)
-    return configured_requirement(app.config) if isinstance(app, Routes) else None
 
 
 def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | None:
@@ -292,21 +282,12 @@ def whole_requirement(
         demanded.insert(0, requirement)
     # Two schemes of one name could not be told apart in the OpenAPI document.
     Requirement("all", tuple(demanded))
-    said = _without_implied(demanded)
-    return all_of(said) if len(said) > 1 else said[0]
-
-
-def _without_implied(parts: Iterable[Requirement[t.Any]]) -> list[Requirement[t.Any]]:
-    """The parts that say something which the others don't say.
-
-    A signature may repeat what its blueprint requires, or ask for scopes besides.
-    """
+    # A signature may repeat what its blueprint requires, or ask for scopes besides.
     said: list[Requirement[t.Any]] = []
-    for part in parts:
+    for part in demanded:
         if not any(other.implies(part) for other in said):
-            said = [other for other in said if not part.implies(other)]
-            said.append(part)
-    return said
+            said = [*(other for other in said if not part.implies(other)), part]
+    return all_of(said) if len(said) > 1 else said[0]
 
 
 def check_registered(registry: Registry) -> None:
@@ -328,13 +309,18 @@ def check_registered(registry: Registry) -> None:
         if problem := find_problem(registry, security):
             problem = f"security= of {view.name} {problem}"
             raise SignatureError(locate(rule, problem, view))
-        if security is UNSET and _enforced(operation.dependencies) != required:
+        if (
+            security is UNSET
+            and getattr(operation.dependencies, "enforced", None) != required
+        ):
             raise SignatureError(locate(rule, LATE.format(view.name), view))
     for guard in filter(None, [*registry.plain_guards.values()]):
         shown, place = repr(guard.name), guard.place
         if problem := find_problem(registry, guard.declaration.security):
             raise SignatureError(f"security= around {shown} {problem} ({place})")
-        if guard.has_default and any(_enforced(x) != required for x in guard.known):
+        if guard.has_default and any(
+            getattr(item, "enforced", None) != required for item in guard.known
+        ):
             raise SignatureError(f"{LATE.format(shown)} ({place})")
 
 
@@ -343,12 +329,6 @@ LATE: t.Final = (
     "SIGNATURE_SECURITY was given after {} was registered, so that it would not"
     " be checked. Set it before the routes are registered."
 )
-
-
-def _enforced(
-    dependencies: OperationDependencies | None,
-) -> Requirement[t.Any] | None:
-    return None if dependencies is None else dependencies.enforced
 
 
 def find_problem(registry: Registry, security: t.Any) -> str:
@@ -389,24 +369,20 @@ def check_asynchronous(registration: Registration) -> None:
     :raises SignatureError: if asgiref is not installed, and the application has no
         ``ensure_sync()`` or ``async_to_sync()`` of its own.
     """
-    view, view_callable = registration.view, registration.view_callable
-    is_asynchronous = _is_asynchronous(view, view_callable)
-    if not is_asynchronous or runs_coroutines(registration.app):
+    view_callable, functions = registration.view_callable, [registration.view]
+    view_class = view_callable.view_class
+    if view_class is not None:
+        own = getattr(view_class, view_callable.attribute)
+        functions = [view_class.dispatch_request, own]
+    if not any(map(iscoroutinefunction, functions)) or runs_coroutines(
+        registration.app
+    ):
         return
     raise SignatureError(
         f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"
         " views, is not installed. Run 'pip install \"flask-signature[async]\"', or"
         " write the view with 'def'."
     )
-
-
-def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
-    """Whether Flask is given a coroutine function, by a class-based view as well."""
-    view_class, functions = view_callable.view_class, [view]
-    if view_class is not None:
-        own = getattr(view_class, view_callable.attribute)
-        functions = [view_class.dispatch_request, own]
-    return any(map(iscoroutinefunction, functions))
 
 
 def runs_coroutines(app: Flask) -> bool:
@@ -444,39 +420,17 @@ def check_dependencies(
         would not be closed in time or closed before a stream is sent, or if a guard
         reads what a class passes to its method.
     """
-    name, view = registration.view_callable.name, registration.view
-    calls_coroutines = runs_coroutine_functions(view)
-    check_application(
-        registration.app,
-        dependencies,
-        view=name,
-        can_run=has_asgiref if calls_coroutines else None,
+    name, function = (
+        registration.view_callable.name,
+        registration.view_callable.function,
     )
-    if registration.view_callable.view_class is not None:
-        _check_injected(name, registration.signature.injected, dependencies)
-    opened = dependencies.closed_with_view()
-    if not (opened and _sends_stream(registration)):
-        return
-    if opened[0].scheme is not None:
-        raise SignatureError(
-            f"{name} sends a stream, but takes what {opened[0].name} yields, which is"
-            " closed before that is sent. Return it there, or open it inside of the"
-            " stream."
-        )
-    raise SignatureError(
-        f"{name} sends a stream, but {opened[0].name} is closed before that is sent."
-        ' Write Depends(..., scope="request"), or open what it yields inside of the'
-        " stream. What does no more than refuse requests goes into dependencies=."
-    )
-
-
-def _check_injected(
-    name: str, injected: Collection[str], dependencies: OperationDependencies
-) -> None:
-    """Refuse a guard that reads from the request what a class passes to its method.
-
-    :raises SignatureError: if there is one.
-    """
+    # The coroutine functions of a class are run beside the loop of its dependencies.
+    in_thread = runs_coroutine_functions(registration.view)
+    can_run = has_asgiref if in_thread else None
+    check_application(registration.app, dependencies, view=name, can_run=can_run)
+    injected = registration.signature.injected
+    if view_callable.view_class is None:
+        injected = frozenset()
     for node in within([*dependencies.guards, *dependencies.schemes.values()]):
         for argument in sorted(node.reads.keys() & injected):
             raise SignatureError(
@@ -485,6 +439,25 @@ def _check_injected(
                 " Injected(). Rename it, and set what a guard needs in a decorator of"
                 " the route, with decorators=."
             )
+    opened = dependencies.closed_with_view()
+    is_stream = (
+        isgeneratorfunction(function)
+        or isasyncgenfunction(function)
+        or registration.outbound.usual.stream is not None
+        or may_be_stream(registration.signature.returns)
+    )
+    if opened and is_stream:
+        opened_name = opened[0].name
+        raise SignatureError(
+            f"{name} sends a stream, but takes what {opened_name} yields, which is"
+            " closed before that is sent. Return it there, or open it inside of the"
+            " stream."
+            if opened[0].scheme is not None
+            else f"{name} sends a stream, but {opened_name} is closed before that is"
+            ' sent. Write Depends(..., scope="request"), or open what it yields inside'
+            " of the stream. What does no more than refuse requests goes into"
+            " dependencies=."
+        )
 
 
 def check_application(
@@ -514,12 +487,3 @@ def check_application(
             f'{outliving[0].name} has scope="request", which flask.Flask does not'
             " close. Use flask_signature.Flask, or remove the scope."
         )
-
-
-def _sends_stream(registration: Registration) -> bool:
-    """Whether a view sends what it returns item by item, as far as that can be told."""
-    function = registration.view_callable.function
-    is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)
-    if is_generator or registration.outbound.usual.stream is not None:
-        return True
-    return may_be_stream(registration.signature.returns)
