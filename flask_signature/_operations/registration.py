@@ -420,10 +420,8 @@ def check_dependencies(
         would not be closed in time or closed before a stream is sent, or if a guard
         reads what a class passes to its method.
     """
-    name, function = (
-        registration.view_callable.name,
-        registration.view_callable.function,
-    )
+    view_callable = registration.view_callable
+    name, function = view_callable.name, view_callable.function
     # The coroutine functions of a class are run beside the loop of its dependencies.
     in_thread = runs_coroutine_functions(registration.view)
     can_run = has_asgiref if in_thread else None

@@ -24,8 +24,8 @@ BUDGETS: t.Final = {
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
-    "_dependencies": (6, 2735, 1426),
-    "_operations": (13, 5124, 2465),
+    "_dependencies": (6, 2731, 1424),
+    "_operations": (10, 4880, 2440),
     "openapi": (7, 2807, 1395),
 }
 
