@@ -51,8 +51,7 @@ from .registration import (
 from .registry import Endpoint, Operation, Registry, may_take_variables
 
 if t.TYPE_CHECKING:
-    import inspect
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flask import Flask
     from werkzeug.routing import Rule
@@ -147,32 +146,16 @@ def _compile_method(
     :param requirement: who may call the view, ``None`` where nothing says it.
     """
     check_asynchronous(registration)
+    app, view_callable = registration.app, registration.view_callable
     registration.signature = signature = read_signature(
-        registration.view_callable,
+        view_callable,
         method=registration.method,
         provided=registration.provided,
         namespace=registration.namespace,
         registered="blueprint" if "." in registration.route.endpoint else "route",
         is_decorated=bool(registration.declaration.decorators),
     )
-    compile_arguments = partial(_compile_inbound, registration)
-    registration.dependencies = dependencies = compile_dependencies(
-        signature, _declared_for(registration, requirement), compile_arguments
-    )
-    if dependencies is None:
-        registration.inbound = compile_arguments(signature, {})
-    else:
-        registration.inbound = dependencies.inbound
-    registration.outbound = _compile_outbound(registration)
-    if dependencies is not None:
-        check_dependencies(registration, dependencies)
-
-
-def _declared_for(
-    registration: Registration, requirement: Requirement[t.Any] | None
-) -> Declared:
-    app, view_callable = registration.app, registration.view_callable
-    return Declared(
+    declared = Declared(
         app,
         registration.route.endpoint,
         guards=registration.declaration.dependencies,
@@ -184,6 +167,16 @@ def _declared_for(
         overrides=registration.registry.overrides if isinstance(app, Routes) else None,
         runs_coroutines=partial(runs_coroutines, app),
     )
+    compile_arguments = partial(_compile_inbound, registration)
+    dependencies = compile_dependencies(signature, declared, compile_arguments)
+    registration.dependencies = dependencies
+    if dependencies is None:
+        registration.inbound = compile_arguments(signature, {})
+    else:
+        registration.inbound = dependencies.inbound
+    registration.outbound = _compile_outbound(registration)
+    if dependencies is not None:
+        check_dependencies(registration, dependencies)
 
 
 def _compile_inbound(
@@ -263,15 +256,11 @@ def install(
         namespace=namespace,
     )
     compiled = compile_registration(registration)
-    if any(has_request_scope(operation) for operation in compiled.values()):
-        registry.keep_generators(app)
+    for operation in compiled.values():
+        dependencies = operation.dependencies
+        if dependencies is not None and dependencies.closed_with_body():
+            registry.keep_generators(app)
     _install_view(registration, compiled, add)
-
-
-def has_request_scope(operation: Operation) -> bool:
-    """Whether a generator of an operation is open until its body has been sent."""
-    dependencies = operation.dependencies
-    return dependencies is not None and bool(dependencies.closed_with_body())
 
 
 def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
@@ -306,35 +295,38 @@ def _install_view(
     If Flask has a function for the view already, the new one replaces it first, since
     Flask compares the two. Any other function stays, and Flask refuses the rule.
     """
-    functions, name = registration.app.view_functions, registration.route.endpoint
-    operations, view = registration.registry.operations, registration.view
+    app, route, view = registration.app, registration.route, registration.view
+    operations, functions = registration.registry.operations, app.view_functions
+    name = route.endpoint
     known, held = operations.endpoints.get(name), functions.get(name)
     if known is None or known.view != view:
         known = Endpoint(view)
     is_ours = held is not None and (known.has(held) or held == view)
     earlier = known.operations if is_ours else ()
-    function = _make(registration, [*earlier, *compiled.values()])
+    every = (*earlier, *compiled.values())
+    function = _make(registration, every)
     if is_ours:
         functions[name] = function
+    before = {id(rule) for rule in rules_of(app, name)}
     try:
-        rules = _add_operation(registration, compiled, function, add=add)
+        _add_rule(route, compiled, partial(add, function))
     except BaseException:
         if held is not None:
             functions[name] = held
         raise
+    rules = [rule for rule in rules_of(app, name) if id(rule) not in before]
     if not rules and name not in functions:
         # The application has not added the rule, or has given it another endpoint.
         return
-    added = _compile_changed(registration, compiled, rules)
-    every = [*earlier, *(item for found, _ in added for item in found.values())]
-    made = [function]
-    if added[0][0] is not compiled or len(added) > 1:
+    made, added = [function], _compile_changed(registration, compiled, rules)
+    if [found for found, _ in added] != [compiled]:
+        every = (*earlier, *(x for found, _ in added for x in found.values()))
         made.append(_make(registration, every))
         if functions.get(name) is function:
             functions[name] = made[-1]
-    endpoint = Endpoint(view, (*known.functions, *made), tuple(every))
-    for found, rules_of_it in added:
-        operations.add(name, endpoint, found, rules=rules_of_it)
+    endpoint = Endpoint(view, (*known.functions, *made), every)
+    for found, rules in added:
+        operations.add(name, endpoint, found, rules=rules)
 
 
 def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFunction:
@@ -346,22 +338,12 @@ def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFu
     return function
 
 
-def _add_operation(
-    registration: Registration,
-    compiled: Compiled,
-    function: ViewFunction,
-    *,
-    add: Callable[..., None],
-) -> list[Rule]:
-    """Add a rule, and find those that were added."""
-    app, route = registration.app, registration.route
-    before = {id(rule) for rule in rules_of(app, route.endpoint)}
+def _add_rule(route: Route, compiled: Compiled, add: Callable[..., None]) -> None:
+    """Add a rule, to whose OPTIONS Flask responds if that is not compiled."""
     options = dict(route.options)
     if "OPTIONS" in route.methods - compiled.keys():
-        # Flask responds to it.
         options["methods"] = sorted(route.methods - {"OPTIONS"})
-    add(function, options)
-    return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]
+    add(options)
 
 
 def _compile_changed(
@@ -372,13 +354,14 @@ def _compile_changed(
     It may make another rule of the one that it was given, or several.
     """
     route = registration.route
-    usual = [rule for rule in rules if rule.rule == route.rule]
-    added = [(compiled, usual)] if usual or not rules else []
+    found: dict[str, list[Rule]] = {}
     for rule in rules:
-        if rule.rule != route.rule:
-            changed = replace(registration, route=replace(route, rule=rule.rule))
-            added.append((compile_registration(changed), [rule]))
-    return added
+        found.setdefault(rule.rule, []).append(rule)
+    added = [(compiled, found.pop(route.rule, []))]
+    for text, changed in found.items():
+        made = replace(registration, route=replace(route, rule=text))
+        added.append((compile_registration(made), changed))
+    return added if added[0][1] or not rules else added[1:]
 
 
 def check_view(registration: Registration) -> list[str]:
@@ -388,65 +371,45 @@ def check_view(registration: Registration) -> list[str]:
         form.
     """
     _check_form_method(registration)
-    # What compiles, but can't have the effect that it was written for.
-    for find in (_find_braces, _find_hidden_signature, _find_tables):
-        for problem in find(registration):
-            registration.warn(problem)
-    return _find_missing(registration)
-
-
-def _find_tables(registration: Registration) -> Iterator[str]:
-    """The arguments whose models SQLModel does not validate."""
     dependencies = registration.dependencies
     plans = dependencies.inbound_plans if dependencies else [registration.inbound]
-    return chain.from_iterable(map(find_tables, plans))
+    # What compiles, but can't have the effect that it was written for.
+    problems = [_find_braces(registration), _find_hidden_signature(registration)]
+    for problem in chain(*problems, *map(find_tables, plans)):
+        registration.warn(problem)
+    return _find_missing(registration)
 
 
 def _find_missing(registration: Registration) -> list[str]:
     """The variables of the URL that no argument of a view takes, if that is a mistake.
 
-    A preprocessor, or a function that runs before the request, may remove them, also
-    one that is registered later. The error is deferred to ``init_app()``.
+    Flask would call the view with arguments that it does not have. None is missing
+    where something else may take them: ``**kwargs``, a decorator, a class, or a
+    preprocessor or a function that runs before the request, also one that is registered
+    later. The error is deferred to ``init_app()``.
 
     :raises SignatureError: if there is one and ``init_app()`` was called.
     """
-    registry, endpoint = registration.registry, registration.route.endpoint
-    dependencies = registration.dependencies
-    taken = dependencies.variables() if dependencies is not None else ()
-    missing = _without_argument(registration, taken)
+    registry, view_callable = registration.registry, registration.view_callable
+    is_taken = view_callable.wrapped or view_callable.view_class is not None
+    if is_taken or takes_any_keyword(view_callable):
+        return []
+    taken = {*view_callable.signature.parameters}
+    if registration.dependencies is not None:
+        taken.update(registration.dependencies.variables())
+    for argument in registration.signature.arguments:
+        if argument.location is Location.PATH:
+            taken.add(path_name(argument))
+    missing = sorted(registration.provided - taken)
+    endpoint = registration.route.endpoint
     if not missing or may_take_variables(registration.app, endpoint):
         return []
-    error = SignatureError(
-        registration.locate(registration.missing_problem(missing[0]))
-    )
+    problem = registration.missing_problem(missing[0])
+    error = SignatureError(registration.locate(problem))
     if registry.initialized:
         raise error
     registry.deferred_errors.append((endpoint, error))
     return missing
-
-
-def _without_argument(registration: Registration, taken: Collection[str]) -> list[str]:
-    """The variables of the URL that no argument takes, in order.
-
-    Flask would call the view with arguments that it does not have. None is missing
-    where something else may take them: ``**kwargs``, a decorator, a class.
-
-    :param taken: those that a dependency takes.
-    """
-    view_callable = registration.view_callable
-    missing = registration.provided - {*view_callable.signature.parameters, *taken}
-    if not missing or takes_any_keyword(view_callable):
-        return []
-    if view_callable.wrapped or view_callable.view_class is not None:
-        return []
-    return sorted(
-        missing
-        - {
-            path_name(argument)
-            for argument in registration.signature.arguments
-            if argument.location is Location.PATH
-        }
-    )
 
 
 def _check_form_method(registration: Registration) -> None:
@@ -495,19 +458,17 @@ def _find_hidden_signature(registration: Registration) -> Iterator[str]:
     """The problem of a decorator that hides what the view in it declares."""
     view_callable = registration.view_callable
     function, advice = find_hidden_view(view_callable.function) or (None, "")
-    if function is not None and _declares(signature_of(function)):
+    if function is None:
+        return
+    signature = signature_of(function)
+    if signature.return_annotation is not EMPTY or any(
+        item.annotation is not EMPTY or find_special(t.Any, item.default) is not None
+        for item in signature.parameters.values()
+    ):
         yield (
             f"{view_callable.name} hides the signature of {function.__name__}(), which"
             f" is not read. {advice}"
         )
-
-
-def _declares(signature: inspect.Signature) -> bool:
-    """Whether a signature has an annotation, or a default that is a marker."""
-    return signature.return_annotation is not EMPTY or any(
-        item.annotation is not EMPTY or find_special(t.Any, item.default) is not None
-        for item in signature.parameters.values()
-    )
 
 
 #: The methods of a route without a form. To the last of them, Flask responds.

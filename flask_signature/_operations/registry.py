@@ -26,7 +26,6 @@ if t.TYPE_CHECKING:
     from collections.abc import (
         Callable,
         Collection,
-        Iterable,
         Iterator,
         Mapping,
         Sequence,
@@ -111,13 +110,13 @@ class OperationStore:
     def __iter__(self) -> Iterator[Operation]:
         """Every operation that a request may lead to; HEAD may be that of GET."""
         # A copy: another thread may register routes meanwhile.
-        return iter(
-            [
-                operation
-                for operation, rules in [*self._with_rules]
-                if not rules or any(map(_is_routable, rules))
+        for operation, rules in [*self._with_rules]:
+            is_routable = [
+                not (rule.build_only or rule.redirect_to or rule.websocket)
+                for rule in rules
             ]
-        )
+            if any(is_routable) or not rules:
+                yield operation
 
     def add(
         self,
@@ -137,8 +136,11 @@ class OperationStore:
         self.endpoints[name] = endpoint
         for method, operation in compiled.items():
             self._with_rules.append((operation, tuple(rules)))
-            for key in _method_keys(rules, method, compiled):
-                self._by_rule[key] = operation
+            names = [method]
+            if method == "GET" and "HEAD" not in compiled:
+                names.append("HEAD")
+            for rule in rules:
+                self._by_rule.update({(id(rule), name): operation for name in names})
 
     def find(self, request: Request) -> Operation | None:
         """The operation that a request is for, ``None`` for an untyped view."""
@@ -182,24 +184,6 @@ def choose_operation(
         return None
     same = [item for item in fitting if item.template.variables == {*names}]
     return next(iter(same or fitting), None)
-
-
-def _method_keys(
-    rules: Iterable[Rule], method: str, methods: Collection[str]
-) -> list[tuple[int, str]]:
-    """The keys of an operation: its rules by identity, and its method.
-
-    :param methods: those that are compiled. Where HEAD is not, it runs that of GET.
-    """
-    found = [method]
-    if method == "GET" and "HEAD" not in methods:
-        found.append("HEAD")
-    return [(id(rule), name) for rule in rules for name in found]
-
-
-def _is_routable(rule: Rule) -> bool:
-    """Whether a request can lead to a view by a rule."""
-    return not (rule.build_only or rule.redirect_to or rule.websocket)
 
 
 #: A function that Flask calls with the variables of the URL.
