@@ -110,7 +110,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
 
     def _set_up(self, options: Mapping[str, t.Any]) -> None:
         registry = Registry.of(self)
-        registry.blueprints.of_app = read_declaration(options)
+        registry.of_app = read_declaration(options)
         self._operations = registry.operations
         self._synchronous = registry.operations.synchronous
         self._known = registry.operations.known

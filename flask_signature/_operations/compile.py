@@ -20,6 +20,7 @@ from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
 from .._inbound.readers import FORM_LOCATIONS
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import ViewReporter
+from .._routing.declaration import NOTHING_DECLARED
 from .._routing.path_template import VARIABLE, show_rule
 from .._routing.route import rules_of
 from .._signature.argument import EMPTY, path_name
@@ -246,13 +247,17 @@ def install(
         # Both are None for a rule without a view function.
         assert known is not None
         view, earlier = known.view, known.operations
+    scopes = registry.enclosing(route.endpoint)
+    if registry.of_app != NOTHING_DECLARED:
+        # The application has no name.
+        scopes[""] = registry.of_app
     registration = Registration(
         app=app,
         registry=registry,
         route=route,
         view=t.cast("ViewFunction", view),
         earlier=earlier,
-        scopes=registry.blueprints.around(route.endpoint),
+        scopes=scopes,
         namespace=namespace,
     )
     compiled = compile_registration(registration)

@@ -54,7 +54,7 @@ from .decorators import Routes, located, names_around
 from .registry import Registry, blueprints_around, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from flask import Flask, Response
 
@@ -62,6 +62,7 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from .._signature.views import ViewCallable
+    from ..exceptions import ErrorWriter
     from .registry import Operation
 
 
@@ -158,8 +159,8 @@ OUR_ERRORS: t.Final = (RequestValidationError, ResponseValidationError)
 def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
     """The generic error handler of an application.
 
-    It returns a response in the configured format, or the error where Flask's own
-    response is right.
+    It returns a response in the configured format, in HTML for a client that prefers
+    it, or the error where Flask's own response is right.
     """
     registry = Registry.of(app)
 
@@ -172,10 +173,16 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
         if error.response is not None:
             return error
         if isinstance(error, OUR_ERRORS):
-            return _write_ours(app, error, registry)
+            return respond_to_error(app, error)
         if is_left or not has_content(error.code or 500):
             return error
-        return _response_by_accept(app, error)
+        accepted, own = request.accept_mimetypes, registry.error_writer.media_type
+        prefers_html = accepted["text/html"] > max(accepted[JSON], accepted[own])
+        make = _usual_response if prefers_html else respond_to_error
+        response: Response = make(app, error)
+        # Source: RFC 9110, 12.5.5 (Vary).
+        response.vary.add("Accept")
+        return response
 
     return respond
 
@@ -191,11 +198,13 @@ def respond_to_error(app: Flask, error: Exception) -> Response:
     elif error.__traceback__ is not None and has_request_context():
         # It was raised, and not made by the handler.
         error = with_body(app, error)
+    writer: ErrorWriter = Registry.of(app).error_writer
     if isinstance(error, OUR_ERRORS) and error.response is None:
-        return _write_ours(app, error, Registry.of(app))
+        body, status, media_type = (error.own_writer or writer).render(error)
+        return app.response_class(body, status, content_type=media_type)
     response = _usual_response(app, error)
     if error.response is None and response.status_code >= 400:
-        body, status, media_type = Registry.of(app).error_writer.render(error)
+        body, status, media_type = writer.render(error)
         if status != response.status_code:
             # The format has failed, and the headers are those of another error.
             return app.response_class(body, status, content_type=media_type)
@@ -253,14 +262,18 @@ def _refuse(
     app: Flask, value: t.Any, code: int, *, reporter: ViewReporter | None = None
 ) -> ResponseValidationError:
     """The error of a value that was given to ``abort()`` with no model for it."""
-    rule = f" {request.url_rule.rule}" if request.url_rule else ""
-    reporter = reporter or ViewReporter(app, "", f"{request.method}{rule}", None)
+    reporter = reporter or ViewReporter(app, "", _show_request(), None)
     return reporter.error(
         f"or a function around it gave abort() a {type(value).__name__!r} for status"
         f" {code}, which has no response model. Declare it with"
         f" responses={{{code}: ...}}, or give abort() a string.",
         body=value,
     )
+
+
+def _show_request() -> str:
+    rule = f" {request.url_rule.rule}" if request.url_rule else ""
+    return f"{request.method}{rule}"
 
 
 def _usual_response(app: Flask, error: HTTPException) -> t.Any:
@@ -272,30 +285,6 @@ def _usual_response(app: Flask, error: HTTPException) -> t.Any:
         # HTML can't hold a lone surrogate of the description; JSON has an escape.
         return app.response_class(status=error.code, headers=error.get_headers(environ))
     return app.response_class.force_type(made, environ)
-
-
-def _response_by_accept(app: Flask, error: HTTPException) -> Response:
-    """The response to an error, in HTML for a client that prefers it.
-
-    Source: RFC 9110, 12.5.5 (Vary).
-    """
-    accepted = request.accept_mimetypes
-    media_type = Registry.of(app).error_writer.media_type
-    prefers_html = accepted["text/html"] > max(accepted[JSON], accepted[media_type])
-    make = _usual_response if prefers_html else respond_to_error
-    response: Response = make(app, error)
-    response.vary.add("Accept")
-    return response
-
-
-def _write_ours(
-    app: Flask,
-    error: RequestValidationError | ResponseValidationError,
-    registry: Registry,
-) -> Response:
-    writer = error.own_writer or registry.error_writer
-    body, status, media_type = writer.render(error)
-    return app.response_class(body, status, content_type=media_type)
 
 
 def _is_left(registry: Registry, error: HTTPException) -> bool:
@@ -508,7 +497,7 @@ def _who_returned(
 
     :param is_alone: whether the value is a model itself.
     """
-    raised = RAISED.get()
+    raised, function = RAISED.get(), None
     view = operation.outbound.reporter if operation else None
     if raised is not None and raised() is current_request():
         who = "an error handler"
@@ -516,20 +505,15 @@ def _who_returned(
         who = f"a view of plain Flask or {SOME_HOOK}" if request.url_rule else SOME_HOOK
     elif is_alone and not operation.outbound.is_noop:
         who = f"{SOME_HOOK} or a decorator"
-    elif not (others := [*_others(app, operation)]):
-        return view, True
     else:
-        who = " or ".join([view.view, *others])
-        return ViewReporter(app, who, view.rule, view.function), False
-    rule = f" {request.url_rule.rule}" if request.url_rule else ""
-    shown = view.rule if view else f"{request.method}{rule}"
-    return ViewReporter(app, who, shown, None), False
-
-
-def _others(app: Flask, operation: Operation) -> Iterator[str]:
-    """What may return a value in the place of a view that Flask calls."""
-    scopes = (None, *request.blueprints)
-    if any(app.before_request_funcs.get(name) for name in scopes):
-        yield SOME_HOOK
-    if operation.declaration.decorators or operation.view_callable.wrappers:
-        yield "a decorator"
+        # What may return a value in the place of a view that Flask calls.
+        others, scopes = [view.view], (None, *request.blueprints)
+        if any(app.before_request_funcs.get(name) for name in scopes):
+            others.append(SOME_HOOK)
+        if operation.declaration.decorators or operation.view_callable.wrappers:
+            others.append("a decorator")
+        if len(others) == 1:
+            return view, True
+        who, function = " or ".join(others), view.function
+    shown = view.rule if view else _show_request()
+    return ViewReporter(app, who, shown, function), False

@@ -305,7 +305,7 @@ def _make_guard(
 ) -> PlainGuard | None:
     registry, declaration = Registry.of(app), NOTHING_DECLARED
     is_decided = False
-    for name, scope in registry.blueprints.enclosing(endpoint).items():
+    for name, scope in registry.enclosing(endpoint).items():
         if name not in (scopes or ()):
             # The innermost one that says who may call a view decides.
             declaration = declaration.within(
@@ -314,7 +314,7 @@ def _make_guard(
         is_decided = is_decided or scope.security is not UNSET
     has_default = False
     if scopes is None and _is_of_application(app, endpoint):
-        declaration = declaration.within(registry.blueprints.of_app)
+        declaration = declaration.within(registry.of_app)
         has_default = registry.has_default(app) and declaration.security is UNSET
     if not (declaration.guards_views or has_default):
         return None

@@ -321,33 +321,6 @@ EXTENSION: t.Final = "flask_signature"
 
 
 @dataclass(slots=True)
-class BlueprintScopes:
-    """What blueprints and their registrations declare, and the application.
-
-    :param declared: by the full name of the blueprint: ``"shop.items"``.
-    :param of_app: what the application declares, for the views that are compiled.
-    :param have_guards: whether a blueprint has something that plain views need, too.
-    """
-
-    declared: dict[str, Declaration] = field(default_factory=dict)
-    of_app: Declaration = NOTHING_DECLARED
-    have_guards: bool = False
-
-    def enclosing(self, endpoint: str) -> dict[str, Declaration]:
-        """The declarations of the blueprints of an endpoint, from the inside out."""
-        names = blueprints_around(endpoint)
-        return {name: self.declared[name] for name in names if name in self.declared}
-
-    def around(self, endpoint: str) -> dict[str, Declaration]:
-        """What declares something for a view that is compiled, from the inside out.
-
-        The application has no name.
-        """
-        found = self.enclosing(endpoint)
-        return found if self.of_app == NOTHING_DECLARED else {**found, "": self.of_app}
-
-
-@dataclass(slots=True)
 class ErrorHandlers:
     """What is known of the error handlers of an application.
 
@@ -390,6 +363,10 @@ class ErrorHandlers:
 class Registry:
     """What the package keeps for one application, in ``app.extensions``.
 
+    :ivar blueprints: what blueprints and their registrations declare, by the full name:
+        ``"shop.items"``.
+    :ivar of_app: what the application declares, for the views that are compiled.
+    :ivar have_guards: whether a blueprint has something that plain views need, too.
     :ivar schemes: the security schemes that are given as objects, by their names.
     :ivar named_schemes: the names of others, which describe. ``init_app()`` finds out
         what they mean.
@@ -400,7 +377,9 @@ class Registry:
 
     initialized: bool = False
     operations: OperationStore = field(default_factory=OperationStore)
-    blueprints: BlueprintScopes = field(default_factory=BlueprintScopes)
+    blueprints: dict[str, Declaration] = field(default_factory=dict)
+    of_app: Declaration = NOTHING_DECLARED
+    have_guards: bool = False
     handlers: ErrorHandlers = field(default_factory=ErrorHandlers)
     deferred_errors: list[tuple[str, SignatureError]] = field(default_factory=list)
     converters: KnownConverters = field(default_factory=dict)
@@ -422,13 +401,17 @@ class Registry:
 
         :raises SignatureError: if two schemes of one name are described differently.
         """
-        self.blueprints.declared.update(declarations)
-        found = declarations.values()
-        self.blueprints.have_guards |= any(item.guards_views for item in found)
+        self.blueprints.update(declarations)
         self.forget_plain_views(declarations.keys())
-        for declaration in found:
+        for declaration in declarations.values():
+            self.have_guards |= declaration.guards_views
             if declaration.security is not UNSET:
                 self.add_schemes(declaration.security)
+
+    def enclosing(self, endpoint: str) -> dict[str, Declaration]:
+        """The declarations of the blueprints of an endpoint, from the inside out."""
+        known = self.blueprints
+        return {x: known[x] for x in blueprints_around(endpoint) if x in known}
 
     def add_schemes(self, requirement: Requirement) -> None:
         """Keep the security schemes of a requirement.
@@ -484,12 +467,6 @@ class Registry:
         from .._errors.formats import ERROR_FORMATS
 
         return ERROR_FORMATS["pydantic2"]
-
-    def guards_plain_views(self, app: Flask) -> bool:
-        """Whether there is something that plain views need, too."""
-        scopes = self.blueprints
-        is_declared = scopes.have_guards or scopes.of_app.guards_views
-        return is_declared or self.has_default(app)
 
     def has_default(self, app: Flask) -> bool:
         """Whether the configuration says who may call the views that do not say it."""

@@ -270,7 +270,8 @@ def guard_plain_views(
     :param endpoints: of the views, ``None`` for all.
     :raises SignatureError: if it can't be compiled.
     """
-    if not registry.guards_plain_views(app):
+    is_declared = registry.have_guards or registry.of_app.guards_views
+    if not is_declared and not registry.has_default(app):
         return
     from .guards import guard_endpoint
 
