@@ -133,7 +133,10 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             super().register(app, rest)
         finally:
             guard_plain_views(app, registry)
-        self.compile_handlers(app, name)
+        if self._annotated_handlers:
+            from ._operations.errors import compile_handlers
+
+            compile_handlers(app, name, self._annotated_handlers)
 
     if not t.TYPE_CHECKING:
 

@@ -385,13 +385,13 @@ class ApplicationHandlers(FlaskBase):
     ) -> None:
         handlers = Registry.of(self).handlers
         if id(f) not in handlers.known:
-            f = _compiled(self, _find_annotated(f, code_or_exception), f)
+            f = _compiled(self, f, code_or_exception)
         handlers.add(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
 
     @as_in(flask.Flask)
     def before_request(self, f: F) -> F:
-        super().before_request(_compiled(self, _find_annotated(f), f))
+        super().before_request(_compiled(self, f))
         return f
 
 
@@ -415,51 +415,35 @@ class BlueprintHandlers(BlueprintBase):
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
-        annotated = _find_annotated(f, code_or_exception)
+        self._keep(f, code_or_exception)
         super().register_error_handler(code_or_exception, f)
-        self._keep(annotated)
 
     @as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
         register: t.Any = super().app_errorhandler(code)
 
         def decorator(function: ErrorHandler) -> ErrorHandler:
-            self._keep(_find_annotated(function, code), of_app=True)
+            self._keep(function, code, of_app=True)
             return t.cast("ErrorHandler", register(function))
 
         return decorator
 
     @as_in(flask.Blueprint)
     def before_request(self, f: F) -> F:
-        annotated = _find_annotated(f)
-        super().before_request(t.cast("t.Any", f))
-        self._keep(annotated)
-        return f
+        self._keep(f)
+        return t.cast("F", super().before_request(t.cast("t.Any", f)))
 
     @as_in(flask.Blueprint)
     def before_app_request(self, f: F) -> F:
-        annotated = _find_annotated(f)
-        super().before_app_request(t.cast("t.Any", f))
-        self._keep(annotated, of_app=True)
-        return f
+        self._keep(f, of_app=True)
+        return t.cast("F", super().before_app_request(t.cast("t.Any", f)))
 
     def _keep(
-        self, annotated: AnnotatedHandler | None, *, of_app: bool = False
+        self, function: t.Any, caught: t.Any = None, *, of_app: bool = False
     ) -> None:
+        annotated = _find_annotated(function, caught)
         if annotated is not None:
             self._annotated_handlers.append((annotated, of_app))
-
-    def compile_handlers(self, app: flask.Flask, name: str) -> None:
-        """Put what validates in the places of handlers that say what they send.
-
-        :param name: that the blueprint is registered with.
-        :raises SignatureError: if a model can't be serialized.
-        """
-        if not self._annotated_handlers:
-            return
-        from .errors import compile_handlers
-
-        compile_handlers(app, name, self._annotated_handlers)
 
 
 def _find_annotated(function: t.Any, caught: t.Any = None) -> AnnotatedHandler | None:
@@ -479,8 +463,9 @@ def _find_annotated(function: t.Any, caught: t.Any = None) -> AnnotatedHandler |
     return read_handler(function, caught)
 
 
-def _compiled(app: t.Any, annotated: AnnotatedHandler | None, function: t.Any) -> t.Any:
+def _compiled(app: t.Any, function: t.Any, caught: t.Any = None) -> t.Any:
     """What is registered: the function, or one that filters its value."""
+    annotated = _find_annotated(function, caught)
     if annotated is None:
         return function
     from .errors import compile_handler
