@@ -38,7 +38,7 @@ from .._signature.views import (
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import Location
-from .decorators import Routes, check_method_names, located, options_of
+from .decorators import Routes, check_declared, located, options_of
 from .functions import compose, direct_call, dispatch_view, is_made
 from .registration import (
     Registration,
@@ -76,7 +76,7 @@ def compile_registration(registration: Registration) -> Compiled:
     :raises SignatureError: if one can't be compiled, or if it can't be told what was
         declared for a method.
     """
-    check_method_names(registration.view)
+    check_declared(registration.view, is_read=True)
     compiled = {}
     for method in _methods(registration):
         made = registration.of_method(method)

@@ -230,7 +230,13 @@ def operation(**options: Unpack[OperationOptions]) -> Callable[[View], View]:
 
     def decorator(method: View) -> View:
         function = _function_of(method)
-        if function is None or not _is_method(function):
+        code = getattr(function, "__code__", None)
+        # It is defined in a class, or written as if it were.
+        is_method = code is not None and (
+            "." in _name(function)
+            or code.co_varnames[: code.co_argcount][:1] in (("self",), ("cls",))
+        )
+        if not is_method:
             raise _error(getattr(method, "view_class", method), FOR_METHODS)
         if _find(layers_of(method)) is not None:
             raise _error(method, " twice. Give it all of its options at once.")
@@ -259,12 +265,6 @@ def _error(method: t.Any, problem: str) -> SignatureError:
     """The error of what is decorated with :func:`operation`."""
     shown = f"{_show(method)} is decorated with operation"
     return SignatureError(f"{shown}{problem} {_place(method)}")
-
-
-def _is_method(function: t.Any) -> bool:
-    """Whether a function is defined in a class, or written as if it were."""
-    first = function.__code__.co_varnames[: function.__code__.co_argcount][:1]
-    return "." in _name(function) or first in (("self",), ("cls",))
 
 
 def _function_of(method: t.Any) -> t.Any:
@@ -298,38 +298,31 @@ def _find(layers: Iterable[t.Any]) -> MethodOptions | None:
     return next((options for options in found if options is not None), None)
 
 
-def declared_methods(view: t.Any) -> Iterator[tuple[str, t.Any]]:
-    """The methods of the class of a view that have options, by their names."""
+def check_declared(view: t.Any, *, is_read: bool) -> None:
+    """Refuse options of the methods of a class that have no effect.
+
+    :param is_read: whether the view is compiled.
+    :raises SignatureError: if the class of a view has one.
+    """
     view_class = getattr(view, "view_class", None)
     if not isinstance(view_class, type) or not DECLARED_OPTIONS:
         return
+    is_called = issubclass(view_class, MethodView)
     for name in dir(view_class):
         function = _function_of(inspect.getattr_static(view_class, name, None))
-        if function is not None and function in DECLARED_OPTIONS:
-            yield name, function
-
-
-def check_method_names(view: t.Any) -> None:
-    """Refuse options of a method that no request leads to.
-
-    :raises SignatureError: if the class of a view has one.
-    """
-    for name, function in declared_methods(view):
-        if not issubclass(view.view_class, MethodView) or name not in METHOD_NAMES:
+        if function is None or function not in DECLARED_OPTIONS:
+            continue
+        if not is_read:
+            raise _error(function, NOT_READ)
+        if not is_called or name not in METHOD_NAMES:
             raise _error(function, FOR_METHODS)
 
 
-def refuse_unread(view: t.Any) -> None:
-    """Refuse options of the methods of a plain view, which are not read.
-
-    :raises SignatureError: if its class has one.
-    """
-    for _, function in declared_methods(view):
-        raise _error(
-            function,
-            ", but its class is registered on a plain flask.Blueprint, which does not"
-            " read the options. Use flask_signature.Blueprint.",
-        )
+#: What is wrong with the options of the methods of a plain view.
+NOT_READ: t.Final = (
+    ", but its class is registered on a plain flask.Blueprint, which does not read the"
+    " options. Use flask_signature.Blueprint."
+)
 
 
 def _name(function: t.Any) -> str:

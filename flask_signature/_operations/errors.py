@@ -20,12 +20,7 @@ from flask import has_request_context, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from .._common import has_content
-from .._errors.formats import (
-    ERROR_FORMATS,
-    BuiltInFormat,
-    without_cause,
-    write_refusal,
-)
+from .._errors.formats import ERROR_FORMATS, BuiltInFormat, without_cause, write_refusal
 from .._http.json import JSON
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import (
@@ -44,11 +39,7 @@ from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import Signature
 from .._signature.hints import return_hint
 from .._signature.views import author_frame, source_location, unwrap_view
-from ..exceptions import (
-    RenderedError,
-    RequestValidationError,
-    ResponseValidationError,
-)
+from ..exceptions import RenderedError, RequestValidationError, ResponseValidationError
 from .calls import RAISED, REFUSED_ERROR
 from .decorators import Routes, located, names_around
 from .registry import Registry, blueprints_around, current_request

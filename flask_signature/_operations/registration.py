@@ -14,38 +14,24 @@ from difflib import get_close_matches
 from functools import partial
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 
+from flask.views import MethodView
+
 from .._common import UNSET, name_set
 from .._dependencies.graph import within
 from .._dependencies.plan import runs_by_asgiref
-from .._inbound.compile import (
-    CONVERTER_TYPES,
-    compile_inbound,
-)
+from .._inbound.compile import CONVERTER_TYPES, compile_inbound
 from .._outbound.annotation import may_be_stream
 from .._routing.declaration import JOINED_OPTIONS
 from .._routing.path_template import read_rule, show_rule
-from .._signature.views import (
-    locate,
-    unwrap_view,
-)
+from .._signature.views import locate, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
 from ..security.requirement import all_of, read_security
 from .decorators import Routes, located, options_of
-from .registry import (
-    SECURITY,
-    Registry,
-    choose_operation,
-    has_preprocessor,
-)
+from .registry import SECURITY, Registry, choose_operation, has_preprocessor
 
 if t.TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from flask import Flask
 
@@ -238,7 +224,9 @@ def find_requirement(
             return t.cast("Requirement[t.Any] | None", registry.settings.security)
         return configured_requirement(app.config) if isinstance(app, Routes) else None
     names = _schemes_named(declared)
-    if names and not isinstance(app, Routes):
+    # Beside an object, a name raises an error in what compiles the requirement.
+    is_named = bool(names) and len(names) == len([*declared.leaves()])
+    if is_named and not isinstance(app, Routes):
         raise SignatureError(UNDESCRIBED.format(names[0]))
     if registry.initialized and (problem := find_problem(registry, declared)):
         raise SignatureError(f"{shown} {problem}")
@@ -369,14 +357,12 @@ def check_asynchronous(registration: Registration) -> None:
     :raises SignatureError: if asgiref is not installed, and the application has no
         ``ensure_sync()`` or ``async_to_sync()`` of its own.
     """
-    view_callable, functions = registration.view_callable, [registration.view]
-    view_class = view_callable.view_class
-    if view_class is not None:
-        own = getattr(view_class, view_callable.attribute)
-        functions = [view_class.dispatch_request, own]
-    if not any(map(iscoroutinefunction, functions)) or runs_coroutines(
-        registration.app
-    ):
+    view_callable, function = registration.view_callable, registration.view
+    if view_callable.view_class is not None:
+        function = view_callable.view_class.dispatch_request
+    if function is MethodView.dispatch_request:
+        function = getattr(view_callable.view_class, view_callable.attribute)
+    if not iscoroutinefunction(function) or runs_coroutines(registration.app):
         return
     raise SignatureError(
         f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"

@@ -17,19 +17,10 @@ from werkzeug.exceptions import HTTPException
 
 from .._common import UNSET
 from .._routing.declaration import NOTHING_DECLARED
-from ..exceptions import (
-    RequestValidationError,
-    SignatureError,
-)
+from ..exceptions import RequestValidationError, SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from flask import Flask, Request
     from werkzeug.routing import Rule

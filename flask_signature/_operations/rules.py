@@ -24,10 +24,10 @@ from .decorators import (
     DECLARED,
     DecoratedOptions,
     Routes,
+    check_declared,
     declared_for,
     declaring,
     located,
-    refuse_unread,
 )
 from .registry import Registry
 
@@ -111,7 +111,7 @@ def add_rule(
         return
     view = _find_view(app, given)
     if view is None:
-        refuse_unread(given.view)
+        check_declared(given.view, is_read=False)
         _refuse_unheeded(given)
         given.add(add)
     else:
