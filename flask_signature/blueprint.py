@@ -18,6 +18,7 @@ from ._operations.rules import (
     GivenRule,
     as_in,
     checks_hooks,
+    compile_annotated,
     compiling,
     guard_plain_views,
     show_rule_of,
@@ -36,7 +37,7 @@ from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from flask.blueprints import BlueprintSetupState
@@ -94,10 +95,14 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
         # Whatever the Flask that is installed takes is passed on.
         def __init__(self, name, import_name, *args, **options):
             own, rest = split_options(options, SCOPE_OPTIONS)
-            with _refusing_options(f"Blueprint {name!r} ({import_name})", rest):
-                super().__init__(name, import_name, *args, **rest)
+            known = {*inspect.signature(flask.Blueprint).parameters}
+            with located(_show_in(f"Blueprint {name!r} ({import_name})")):
+                if unknown := [option for option in rest if option not in known]:
+                    known |= SCOPE_OPTIONS
+                    raise SignatureError(unknown_option(unknown[0], known))
                 self.declaration = read_declaration(own)
-                self._annotated_handlers = []
+            super().__init__(name, import_name, *args, **rest)
+            self._handlers = []
 
     # Flask types a blueprint as what it shares with Quart, and takes any option.
     def register_blueprint(  # type: ignore[override]
@@ -129,14 +134,12 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             own = self.declaration.registered_with(declaration)
             with registering(self):
                 registry.declare({**declared_inside(name, self), name: own})
+        for handler in self._handlers:
+            compile_annotated(app, handler)
         try:
             super().register(app, rest)
         finally:
             guard_plain_views(app, registry)
-        if self._annotated_handlers:
-            from ._operations.errors import compile_handlers
-
-            compile_handlers(app, name, self._annotated_handlers)
 
     if not t.TYPE_CHECKING:
 
@@ -187,34 +190,14 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
         return state
 
 
-@contextmanager
-def _refusing_options(subject: str, options: Mapping[str, t.Any]) -> Iterator[None]:
-    """Add the name and the place of a blueprint to the errors of its options.
-
-    :param subject: the blueprint, or its registration, for a message.
-    :param options: those that are left for Flask, which refuses an unknown one.
-    :raises SignatureError: for such an option, too.
-    """
-    try:
-        yield
-    except TypeError as error:
-        problem = str(error)
-        if not isinstance(error, SignatureError):
-            unexpected = [name for name in options if f"argument {name!r}" in problem]
-            if not unexpected:
-                raise
-            known = {*inspect.signature(flask.Blueprint).parameters} | SCOPE_OPTIONS
-            problem = unknown_option(unexpected[0], known)
-        raise SignatureError(f"{subject}: {problem} ({calling_location()})") from None
-
-
 def registering(blueprint: flask.Blueprint) -> AbstractContextManager[None]:
-    """Add the name and the place of the registration of a blueprint to errors.
-
-    :raises SignatureError: for one without them.
-    """
+    """Add the name and the place of the registration of a blueprint to errors."""
     shown = f"{blueprint.name!r} ({blueprint.import_name})"
-    return _refusing_options(f"register_blueprint() of {shown}", {})
+    return located(_show_in(f"register_blueprint() of {shown}"))
+
+
+def _show_in(subject: str) -> Callable[[str], str]:
+    return lambda problem: f"{subject}: {problem} ({calling_location()})"
 
 
 def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from flask import has_request_context, request
+from flask import current_app, has_request_context, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from .._common import has_content
@@ -45,12 +45,11 @@ from .decorators import Routes, located, names_around
 from .registry import Registry, blueprints_around, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from flask import Flask, Response
 
     from .._errors.formats import ErrorFormat
-    from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from .._signature.views import ViewCallable
     from ..exceptions import ErrorWriter
@@ -323,7 +322,7 @@ BEFORE_REQUEST: t.Final = "before_request"
 class AnnotatedHandler:
     """An error handler or a ``before_request`` function, and what it says it sends.
 
-    :param function: as it was registered.
+    :param function: that Flask is given for it.
     :param view_callable: the function with the annotation.
     :param caught: what it handles: ``"errorhandler(OutOfStock)"``, or
         :data:`BEFORE_REQUEST`.
@@ -364,21 +363,22 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
         named = names_model(returns, view_callable.name, needs_status=not is_hook)
     if not named and not sends_standard_error(returns):
         return None
+    if named:
+        function = _responding(function)
     return AnnotatedHandler(function, view_callable, shown, returns, named)
 
 
-def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
-    """The function that is registered in the place of an error handler.
+def compile_handler(app: Flask, handler: AnnotatedHandler) -> None:
+    """Compile what an error handler of an application sends.
 
     :raises SignatureError: if a model can't be serialized.
     """
-    registry, is_hook = Registry.of(app), handler.caught == BEFORE_REQUEST
-    compiled, plan, returns = handler.function, None, handler.returns
+    registry, plan = Registry.of(app), None
     if handler.has_statuses:
         name, inner = handler.view_callable.name, handler.view_callable.function
         with located(partial(_locate_handler, handler.caught, inner)):
             plan = compile_outbound(
-                Signature(name, (), returns),
+                Signature(name, (), handler.returns),
                 method="GET",
                 declaration=NOTHING_DECLARED,
                 route_statuses=(),
@@ -388,23 +388,26 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
                 # Nothing of a handler can be of no use.
                 warn=lambda problem: None,
             )
-        compiled = _responding(app, compiled, plan)
-    # What a hook sends is not described.
-    described = None if is_hook else plan
-    known = compiled, described, sends_standard_error(returns)
-    registry.handlers.known[id(compiled)] = known
-    return compiled
+    known, function = registry.handlers.known, handler.function
+    if handler.caught == BEFORE_REQUEST:
+        known = registry.handlers.hooks
+    known[id(function)] = function, plan, sends_standard_error(handler.returns)
 
 
-def _responding(app: Flask, function: Handler, plan: OutboundPlan) -> Handler:
-    """A function that makes the response to what an error handler returns."""
+def _responding(function: Handler) -> Handler:
+    """A function that makes the response to what an error handler returns.
+
+    It may be one of several applications, each of which has compiled what is sent.
+    """
 
     def respond(value: t.Any, args: tuple[Exception, ...]) -> t.Any:
         if value is None and not args:
             # A "before_request" function, which has no argument: the view is called.
             return None
+        app: t.Any = current_app._get_current_object()  # type: ignore[attr-defined]
+        plan = Registry.of(app).handlers.plan_of(handle)
         try:
-            return plan.respond(value)
+            return value if plan is None else plan.respond(value)
         except ResponseValidationError as error:
             # Whatever handles it might be the handler that has just failed.
             return respond_to_error(app, error)
@@ -412,33 +415,14 @@ def _responding(app: Flask, function: Handler, plan: OutboundPlan) -> Handler:
     async def handle_asynchronous(*args: Exception) -> t.Any:
         return respond(await function(*args), args)
 
-    def handle(*args: Exception) -> t.Any:
+    def handle_synchronous(*args: Exception) -> t.Any:
         return respond(function(*args), args)
 
     is_asynchronous = inspect.iscoroutinefunction(function)
-    return functools.wraps(function)(handle_asynchronous if is_asynchronous else handle)
-
-
-def compile_handlers(
-    app: Flask, name: str, handlers: Iterable[tuple[AnnotatedHandler, bool]]
-) -> None:
-    """Put the functions of a blueprint's error handlers and hooks in their places.
-
-    :param name: that the blueprint is registered with.
-    :param handlers: each with whether it is one of the application.
-    :raises SignatureError: if a model can't be serialized.
-    """
-    for handler, is_of_app in handlers:
-        scope = None if is_of_app else name
-        places: list[t.Any] = [*app.error_handler_spec[scope].values()]
-        if handler.caught == BEFORE_REQUEST:
-            places = [app.before_request_funcs.get(scope, [])]
-        for place in places:
-            # A dictionary of handlers, or a list of hooks.
-            pairs = place.items() if isinstance(place, dict) else enumerate(place)
-            found = [key for key, item in pairs if item is handler.function]
-            for key in found:
-                place[key] = compile_handler(app, handler)
+    handle = functools.wraps(function)(
+        handle_asynchronous if is_asynchronous else handle_synchronous
+    )
+    return handle
 
 
 #: What else may return a value in the place of a view.

@@ -320,12 +320,16 @@ class ErrorHandlers:
     :param generic: the generic one, ``None`` where it is not used.
     :param known: those that say what they send, by identity, each with the plan for
         that, and whether it may be what the application sends.
+    :param hooks: the same of ``before_request`` functions, which are not described.
     """
 
     catch_all: t.Any = None
     has_http: bool = False
     generic: t.Any = None
     known: dict[int, tuple[t.Any, OutboundPlan | None, bool]] = field(
+        default_factory=dict
+    )
+    hooks: dict[int, tuple[t.Any, OutboundPlan | None, bool]] = field(
         default_factory=dict
     )
 
@@ -342,7 +346,8 @@ class ErrorHandlers:
 
     def plan_of(self, handler: t.Any) -> OutboundPlan | None:
         """The plan of a handler, ``None`` if it has none."""
-        return self.known.get(id(handler), (None, None, False))[1]
+        found = self.known.get(id(handler)) or self.hooks.get(id(handler))
+        return None if found is None else found[1]
 
     def is_standard(self, handler: t.Any) -> bool:
         """Whether a handler may send what the application sends for an error."""

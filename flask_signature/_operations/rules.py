@@ -280,14 +280,13 @@ def guard_plain_views(
 
 
 if t.TYPE_CHECKING:
-    from flask import Blueprint as BlueprintBase
-    from flask import Flask as FlaskBase
+    from flask.debughelpers import Scaffold as Base  # type: ignore[attr-defined]
 
     #: What a handler is registered for.
     Caught: t.TypeAlias = type[Exception] | int
 else:
     # At run time Flask's own classes come after these.
-    FlaskBase = BlueprintBase = object
+    Base = object
 
 C = t.TypeVar("C")
 
@@ -364,11 +363,11 @@ def as_in(cls: type) -> Callable[[M], M]:
     return decorator
 
 
-class ApplicationHandlers(FlaskBase):
-    """What an application does with error handlers.
+class Handlers(Base):
+    """Error handlers and ``before_request`` functions that say what they send.
 
-    What one says that it sends, ``-> tuple[Problem, Literal[409]]``, is validated and
-    filtered as what a view returns.
+    What one returns, ``-> tuple[Problem, Literal[409]]``, is validated and filtered as
+    what a view returns.
 
     :raises SignatureError: if one is annotated with a model and no status.
     """
@@ -383,91 +382,82 @@ class ApplicationHandlers(FlaskBase):
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
-        handlers = Registry.of(self).handlers
-        if id(f) not in handlers.known:
-            f = _compiled(self, f, code_or_exception)
-        handlers.add(code_or_exception, f)
-        super().register_error_handler(code_or_exception, f)
+        sending = self._sending(f, code_or_exception)
+        super().register_error_handler(code_or_exception, sending)
 
     @as_in(flask.Flask)
     def before_request(self, f: F) -> F:
-        super().before_request(_compiled(self, f))
+        super().before_request(self._sending(f))
         return f
 
+    def _sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
+        """What Flask is given: the function, or one that filters its value.
 
-class BlueprintHandlers(BlueprintBase):
-    """What a blueprint does with error handlers.
+        :param caught: what it handles, ``None`` for a ``before_request`` function.
+        :raises SignatureError: if it is an error handler with a model and no status.
+        """
+        from .._signature.hints import is_return_annotated
 
-    Those that say what they send are compiled for each application that the blueprint
-    is registered on.
-    """
+        _check_hook(function)
+        # Flask says what is wrong with what is no function.
+        if not callable(function) or not is_return_annotated(function):
+            return function
+        from .errors import read_handler
 
-    #: Each with whether it is one of the application.
-    _annotated_handlers: list[tuple[AnnotatedHandler, bool]]
+        handler = read_handler(function, caught)
+        if handler is None:
+            return function
+        self._keep(handler)
+        return handler.function
 
-    if t.TYPE_CHECKING:
+    def _keep(self, handler: AnnotatedHandler) -> None:
+        raise NotImplementedError
 
-        def errorhandler(
-            self, code_or_exception: Caught
-        ) -> Callable[[ErrorHandler], ErrorHandler]: ...
 
-    @as_in(flask.Blueprint)
-    def register_error_handler(
-        self, code_or_exception: Caught, f: Callable[..., t.Any]
-    ) -> None:
-        self._keep(f, code_or_exception)
-        super().register_error_handler(code_or_exception, f)
+class ApplicationHandlers(Handlers):
+    """The handlers of an application, which are compiled when they are registered."""
+
+    def _sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
+        handlers = Registry.of(t.cast("t.Any", self)).handlers
+        # That of a blueprint is compiled already.
+        if id(function) not in handlers.known:
+            function = super()._sending(function, caught)
+        handlers.add(caught, function)
+        return function
+
+    def _keep(self, handler: AnnotatedHandler) -> None:
+        compile_annotated(t.cast("t.Any", self), handler)
+
+
+class BlueprintHandlers(Handlers):
+    """The handlers of a blueprint, which are compiled for each of its applications."""
+
+    _handlers: list[AnnotatedHandler]
 
     @as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
-        register: t.Any = super().app_errorhandler(code)
+        register: t.Any = t.cast("t.Any", super()).app_errorhandler(code)
 
         def decorator(function: ErrorHandler) -> ErrorHandler:
-            self._keep(function, code, of_app=True)
-            return t.cast("ErrorHandler", register(function))
+            register(self._sending(function, code))
+            return function
 
         return decorator
 
     @as_in(flask.Blueprint)
-    def before_request(self, f: F) -> F:
-        self._keep(f)
-        return t.cast("F", super().before_request(t.cast("t.Any", f)))
-
-    @as_in(flask.Blueprint)
     def before_app_request(self, f: F) -> F:
-        self._keep(f, of_app=True)
-        return t.cast("F", super().before_app_request(t.cast("t.Any", f)))
+        t.cast("t.Any", super()).before_app_request(self._sending(f))
+        return f
 
-    def _keep(
-        self, function: t.Any, caught: t.Any = None, *, of_app: bool = False
-    ) -> None:
-        annotated = _find_annotated(function, caught)
-        if annotated is not None:
-            self._annotated_handlers.append((annotated, of_app))
+    def _keep(self, handler: AnnotatedHandler) -> None:
+        self._handlers.append(handler)
 
 
-def _find_annotated(function: t.Any, caught: t.Any = None) -> AnnotatedHandler | None:
-    """A handler that says what it sends, ``None`` for another.
+def compile_annotated(app: flask.Flask, handler: AnnotatedHandler) -> None:
+    """Compile what an error handler of an application sends.
 
-    :param caught: what it handles, ``None`` for a ``before_request`` function.
-    :raises SignatureError: if it is an error handler with a model and no status.
+    :raises SignatureError: if a model can't be serialized.
     """
-    from .._signature.hints import is_return_annotated
-
-    _check_hook(function)
-    # Flask says what is wrong with what is no function.
-    if not callable(function) or not is_return_annotated(function):
-        return None
-    from .errors import read_handler
-
-    return read_handler(function, caught)
-
-
-def _compiled(app: t.Any, function: t.Any, caught: t.Any = None) -> t.Any:
-    """What is registered: the function, or one that filters its value."""
-    annotated = _find_annotated(function, caught)
-    if annotated is None:
-        return function
     from .errors import compile_handler
 
-    return compile_handler(app, annotated)
+    compile_handler(app, handler)
