@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import typing as t
 from types import MethodType
 from weakref import proxy
@@ -193,7 +192,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
             """
             given, add = GivenRule(args, options), super().add_url_rule
             if self._is_ready:
-                add_rule(self, given, add=add, frame=sys._getframe(1))
+                add_rule(self, given, add=add)
             else:
                 given.add(add)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import typing as t
 from contextlib import contextmanager
 from functools import partial
@@ -155,7 +154,7 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             given = GivenRule(args, options)
             with located(partial(show_rule_of, given, given.view)):
                 declaration = read_declaration(own)
-            names = declared_for(given.view, sys._getframe(1)).namespace
+            names = declared_for(given.view).namespace
             with self._recording(DecoratedOptions(names, declaration)):
                 super().add_url_rule(*args, **rest)
 

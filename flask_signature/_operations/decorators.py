@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import typing as t
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +13,12 @@ from flask.views import MethodView, http_method_funcs
 
 from .._common import unknown_option
 from .._routing.declaration import NOTHING_DECLARED, OPTIONS, read_declaration
-from .._signature.views import find_hidden_view, layers_of, source_location
+from .._signature.views import (
+    author_frame,
+    find_hidden_view,
+    layers_of,
+    source_location,
+)
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -66,23 +70,20 @@ def declaring(declared: DecoratedOptions | None) -> Iterator[None]:
         DECLARED.reset(token)
 
 
-def declared_for(view: t.Any, frame: t.Any) -> DecoratedOptions:
-    """What is declared for a rule that is being added.
-
-    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
-    """
+def declared_for(view: t.Any) -> DecoratedOptions:
+    """What is declared for a rule that is being added."""
     declared = DECLARED.get()
     # An application may add other rules beside one that is compiled.
     if declared is None or declared.compiled:
-        return DecoratedOptions(names_around(view, frame))
+        return DecoratedOptions(names_around(view))
     return declared
 
 
-def names_around(view: t.Any, frame: t.Any) -> Mapping[str, t.Any] | None:
+def names_around(view: t.Any) -> Mapping[str, t.Any] | None:
     """The local names where a view is defined, which its annotations may use."""
-    if frame is None or "<locals>" not in getattr(view, "__qualname__", ""):
+    if "<locals>" not in getattr(view, "__qualname__", ""):
         return None
-    return dict(frame.f_locals)
+    return dict(author_frame().f_locals)
 
 
 @contextmanager
@@ -188,7 +189,7 @@ class Routes(Base):
         register = super().route(rule, **given)
 
         def decorator(view: View) -> View:
-            with declaring(DecoratedOptions(names_around(view, sys._getframe(1)))):
+            with declaring(DecoratedOptions(names_around(view))):
                 return register(view)
 
         return decorator

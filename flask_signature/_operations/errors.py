@@ -38,7 +38,7 @@ from .._outbound.serializer import compile_serializer
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import Signature
 from .._signature.hints import return_hint
-from .._signature.views import author_frame, source_location, unwrap_view
+from .._signature.views import source_location, unwrap_view
 from ..exceptions import RenderedError, RequestValidationError, ResponseValidationError
 from .calls import RAISED, REFUSED_ERROR
 from .decorators import Routes, located, names_around
@@ -354,7 +354,7 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
     """
     is_hook, view_callable = caught is None, unwrap_view(function, "")
     inner = view_callable.function
-    names = names_around(inner, author_frame())
+    names = names_around(inner)
     shown = f"errorhandler({getattr(caught, '__name__', caught)})"
     shown = BEFORE_REQUEST if is_hook else shown
     registered = f"{BEFORE_REQUEST} function" if is_hook else "error handler"

@@ -95,13 +95,11 @@ def add_rule(
     given: GivenRule,
     *,
     add: Callable[..., None],
-    frame: t.Any = None,
     takers: Iterable[Callable[..., t.Any]] = (),
 ) -> None:
     """Add a rule, whose view is compiled unless it is plain.
 
     :param add: Flask's own way to add a rule.
-    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
     :param takers: what may take further options, beside the class of rules.
     :raises SignatureError: if an option is not known, or the view can't be compiled.
     """
@@ -118,7 +116,7 @@ def add_rule(
         # The compilation imports most of Pydantic, which an import alone need not.
         from .compile import install
 
-        declared = declared_for(view, frame)
+        declared = declared_for(view)
         # Nothing is declared for the rules that a function adds which decorates it.
         with declaring(None):
             with located(partial(show_rule_of, given, view)):
