@@ -14,7 +14,7 @@ from inspect import iscoroutinefunction
 from itertools import chain
 from types import FunctionType, MethodType
 
-from .._common import UNSET, name_set
+from .._common import name_set
 from .._dependencies.compile import Declared, compile_dependencies
 from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
 from .._inbound.readers import FORM_LOCATIONS
@@ -106,7 +106,7 @@ def compile_operation(registration: Registration) -> Operation:
 
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
-    declaration, whole = registration.declaration, None
+    declaration = registration.declaration
     with located(registration.locate):
         requirement = find_requirement(
             registration.app,
@@ -115,8 +115,7 @@ def compile_operation(registration: Registration) -> Operation:
         )
         _compile_method(registration, requirement)
         dependencies = registration.dependencies
-        if declaration.security is not UNSET or dependencies:
-            whole = whole_requirement(declaration, requirement, dependencies)
+        whole = whole_requirement(declaration, requirement, dependencies)
         if whole is not None:
             registration.registry.add_schemes(whole)
     missing = check_view(registration)
@@ -178,6 +177,8 @@ def _compile_method(
     registration.outbound = _compile_outbound(registration)
     if dependencies is not None:
         check_dependencies(registration, dependencies)
+        if dependencies.closed_with_body():
+            registration.registry.keep_generators(app)
 
 
 def _compile_inbound(
@@ -261,11 +262,11 @@ def install(
         namespace=namespace,
     )
     compiled = compile_registration(registration)
-    for operation in compiled.values():
-        dependencies = operation.dependencies
-        if dependencies is not None and dependencies.closed_with_body():
-            registry.keep_generators(app)
-    _install_view(registration, compiled, add)
+    options = dict(route.options)
+    if "OPTIONS" in route.methods - compiled.keys():
+        # Flask responds to it.
+        options["methods"] = sorted(route.methods - {"OPTIONS"})
+    _install_view(registration, compiled, partial(add, options=options))
 
 
 def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
@@ -314,7 +315,7 @@ def _install_view(
         functions[name] = function
     before = {id(rule) for rule in rules_of(app, name)}
     try:
-        _add_rule(route, compiled, partial(add, function))
+        add(function)
     except BaseException:
         if held is not None:
             functions[name] = held
@@ -341,14 +342,6 @@ def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFu
     if is_made(function) or (is_plain and not iscoroutinefunction(function)):
         registration.registry.operations.synchronous.add(function)
     return function
-
-
-def _add_rule(route: Route, compiled: Compiled, add: Callable[..., None]) -> None:
-    """Add a rule, to whose OPTIONS Flask responds if that is not compiled."""
-    options = dict(route.options)
-    if "OPTIONS" in route.methods - compiled.keys():
-        options["methods"] = sorted(route.methods - {"OPTIONS"})
-    add(options)
 
 
 def _compile_changed(
