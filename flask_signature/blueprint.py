@@ -17,7 +17,6 @@ from ._operations.rules import (
     GivenRule,
     as_in,
     checks_hooks,
-    compile_annotated,
     compiling,
     guard_plain_views,
     show_rule_of,
@@ -133,8 +132,8 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             own = self.declaration.registered_with(declaration)
             with registering(self):
                 registry.declare({**declared_inside(name, self), name: own})
-        for handler in self._handlers:
-            compile_annotated(app, handler)
+        for compile_sent in self._handlers:
+            compile_sent(app)
         try:
             super().register(app, rest)
         finally:

@@ -191,12 +191,14 @@ def _compile_inbound(
         method=registration.method,
         provided=registration.provided,
     )
-    try:
+    is_wrapped = registration.view_callable.wrapped
+
+    def advise(problem: str) -> str:
+        is_told = not is_wrapped or "Injected()" in problem
+        return problem if is_told else f"{problem} {ADVICE_IF_PASSED}"
+
+    with located(advise):
         return compile_arguments(signature, known)
-    except SignatureError as error:
-        if not registration.view_callable.wrapped or "Injected()" in str(error):
-            raise
-        raise SignatureError(f"{error} {ADVICE_IF_PASSED}") from error.__cause__
 
 
 def _compile_outbound(registration: Registration) -> OutboundPlan:

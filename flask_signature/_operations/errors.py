@@ -50,8 +50,8 @@ if t.TYPE_CHECKING:
     from flask import Flask, Response
 
     from .._errors.formats import ErrorFormat
+    from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
-    from .._signature.views import ViewCallable
     from ..exceptions import ErrorWriter
     from .registry import Operation
 
@@ -314,38 +314,14 @@ def find_handler(
     return None
 
 
-#: What registers a function that Flask calls before the view.
-BEFORE_REQUEST: t.Final = "before_request"
+def read_handler(
+    function: Handler, caught: t.Any
+) -> tuple[Handler, Callable[[Flask], None] | None]:
+    """What Flask is given for a function that says what it sends, and what compiles it.
 
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedHandler:
-    """An error handler or a ``before_request`` function, and what it says it sends.
-
-    :param function: that Flask is given for it.
-    :param view_callable: the function with the annotation.
-    :param caught: what it handles: ``"errorhandler(OutOfStock)"``, or
-        :data:`BEFORE_REQUEST`.
-    :param returns: the annotation.
-    :param has_statuses: whether that has a model, for which an error handler names the
-        status.
-    """
-
-    function: Handler
-    view_callable: ViewCallable
-    caught: str
-    returns: t.Any
-    has_statuses: bool
-
-
-def _locate_handler(caught: str, function: Handler, problem: str) -> str:
-    return f"{caught}: {problem} ({source_location(function)})"
-
-
-def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
-    """A function that says what it sends, ``None`` for one of Flask's kinds.
-
-    What it sends may be the response of the application, ``-> ErrorResponse``.
+    That is called for each application. A function of one of Flask's kinds is itself,
+    and has nothing to compile. What is sent may be the response of the application,
+    ``-> ErrorResponse``.
 
     :param caught: the status or the exception that it is registered for, ``None`` for a
         ``before_request`` function.
@@ -353,45 +329,50 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
         with which status, or its annotation can't be resolved.
     """
     is_hook, view_callable = caught is None, unwrap_view(function, "")
-    inner = view_callable.function
-    names = names_around(inner)
+    name, inner = view_callable.name, view_callable.function
     shown = f"errorhandler({getattr(caught, '__name__', caught)})"
-    shown = BEFORE_REQUEST if is_hook else shown
-    registered = f"{BEFORE_REQUEST} function" if is_hook else "error handler"
-    with located(partial(_locate_handler, shown, inner)):
-        returns = return_hint(view_callable, names, registered=registered)
-        named = names_model(returns, view_callable.name, needs_status=not is_hook)
-    if not named and not sends_standard_error(returns):
-        return None
-    if named:
-        function = _responding(function)
-    return AnnotatedHandler(function, view_callable, shown, returns, named)
+    kind = "error handler"
+    if is_hook:
+        shown, kind = "before_request", "before_request function"
+
+    def locate(problem: str) -> str:
+        return f"{shown}: {problem} ({source_location(inner)})"
+
+    with located(locate):
+        names = names_around(inner)
+        returns = return_hint(view_callable, names, registered=kind)
+        has_model = names_model(returns, name, needs_status=not is_hook)
+    is_standard = sends_standard_error(returns)
+    if not has_model and not is_standard:
+        return function, None
+    sending = _responding(function) if has_model else function
+
+    def compile_sent(app: Flask) -> None:
+        handlers, plan = Registry.of(app).handlers, None
+        if has_model:
+            reporter = ViewReporter(app, name, shown, inner)
+            with located(locate):
+                plan = _compile_plan(app, Signature(name, (), returns), reporter)
+        known = handlers.hooks if is_hook else handlers.known
+        known[id(sending)] = sending, plan, is_standard
+
+    return sending, compile_sent
 
 
-def compile_handler(app: Flask, handler: AnnotatedHandler) -> None:
-    """Compile what an error handler of an application sends.
-
-    :raises SignatureError: if a model can't be serialized.
-    """
-    registry, plan = Registry.of(app), None
-    if handler.has_statuses:
-        name, inner = handler.view_callable.name, handler.view_callable.function
-        with located(partial(_locate_handler, handler.caught, inner)):
-            plan = compile_outbound(
-                Signature(name, (), handler.returns),
-                method="GET",
-                declaration=NOTHING_DECLARED,
-                route_statuses=(),
-                reporter=ViewReporter(app, name, handler.caught, inner),
-                standard=registry.standard_error,
-                defers_status=isinstance(app, Routes),
-                # Nothing of a handler can be of no use.
-                warn=lambda problem: None,
-            )
-    known, function = registry.handlers.known, handler.function
-    if handler.caught == BEFORE_REQUEST:
-        known = registry.handlers.hooks
-    known[id(function)] = function, plan, sends_standard_error(handler.returns)
+def _compile_plan(
+    app: Flask, signature: Signature, reporter: ViewReporter
+) -> OutboundPlan:
+    return compile_outbound(
+        signature,
+        method="GET",
+        declaration=NOTHING_DECLARED,
+        route_statuses=(),
+        reporter=reporter,
+        standard=Registry.of(app).standard_error,
+        defers_status=isinstance(app, Routes),
+        # Nothing of a handler can be of no use.
+        warn=lambda problem: None,
+    )
 
 
 def _responding(function: Handler) -> Handler:

@@ -37,7 +37,6 @@ if t.TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState
 
     from ..typing import ErrorHandler
-    from .errors import AnnotatedHandler
 
 
 #: The first arguments of ``add_url_rule()``, which may be given by name as well.
@@ -402,13 +401,12 @@ class Handlers(Base):
             return function
         from .errors import read_handler
 
-        handler = read_handler(function, caught)
-        if handler is None:
-            return function
-        self._keep(handler)
-        return handler.function
+        sending, compile_sent = read_handler(function, caught)
+        if compile_sent is not None:
+            self._keep(compile_sent)
+        return sending
 
-    def _keep(self, handler: AnnotatedHandler) -> None:
+    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
         raise NotImplementedError
 
 
@@ -423,14 +421,14 @@ class ApplicationHandlers(Handlers):
         handlers.add(caught, function)
         return function
 
-    def _keep(self, handler: AnnotatedHandler) -> None:
-        compile_annotated(t.cast("t.Any", self), handler)
+    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
+        compile_sent(self)
 
 
 class BlueprintHandlers(Handlers):
     """The handlers of a blueprint, which are compiled for each of its applications."""
 
-    _handlers: list[AnnotatedHandler]
+    _handlers: list[Callable[[t.Any], None]]
 
     @as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
@@ -447,15 +445,5 @@ class BlueprintHandlers(Handlers):
         t.cast("t.Any", super()).before_app_request(self._sending(f))
         return f
 
-    def _keep(self, handler: AnnotatedHandler) -> None:
-        self._handlers.append(handler)
-
-
-def compile_annotated(app: flask.Flask, handler: AnnotatedHandler) -> None:
-    """Compile what an error handler of an application sends.
-
-    :raises SignatureError: if a model can't be serialized.
-    """
-    from .errors import compile_handler
-
-    compile_handler(app, handler)
+    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
+        self._handlers.append(compile_sent)
