@@ -70,6 +70,77 @@ if t.TYPE_CHECKING:
 Compiled: t.TypeAlias = "Mapping[str, Operation]"
 
 
+def install(
+    app: Flask,
+    route: Route,
+    view: ViewFunction | None,
+    *,
+    namespace: Mapping[str, t.Any] | None,
+    add: Callable[..., None],
+) -> None:
+    """Compile a route, and add its rule with the function that runs it.
+
+    :param view: ``None`` for another rule of an endpoint that is known.
+    :param namespace: the local names that the view's annotations may use.
+    :param add: adds the rule with a function and the options that are Flask's.
+    :raises SignatureError: if the route can't be compiled, or its view is a function
+        that Flask was given for another endpoint.
+    """
+    registry = Registry.of(app)
+    known = registry.operations.endpoints.get(route.endpoint)
+    made = next(filter(is_made, layers_of(view)), None)
+    if made is not None and (known is None or not known.has(made)):
+        raise _elsewhere(registry, route, made)
+    earlier: Sequence[Operation] = ()
+    if view is made:
+        # Both are None for a rule without a view function.
+        assert known is not None
+        view, earlier = known.view, known.operations
+    scopes = registry.enclosing(route.endpoint)
+    if registry.of_app != NOTHING_DECLARED:
+        # The application has no name.
+        scopes[""] = registry.of_app
+    registration = Registration(
+        app=app,
+        registry=registry,
+        route=route,
+        view=t.cast("ViewFunction", view),
+        earlier=earlier,
+        scopes=scopes,
+        namespace=namespace,
+    )
+    compiled = compile_registration(registration)
+    options = dict(route.options)
+    if "OPTIONS" in route.methods - compiled.keys():
+        # Flask responds to it.
+        options["methods"] = sorted(route.methods - {"OPTIONS"})
+    _install_view(registration, compiled, partial(add, options=options))
+
+
+def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
+    """The error of a function that Flask was given for another endpoint."""
+    endpoints = registry.operations.endpoints.items()
+    rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
+    own = next(((name, item.view) for name, item in endpoints if item.has(made)), None)
+    if own is None:
+        shown = f"{made.__module__}.{made.__qualname__}()"
+        return SignatureError(
+            f"{rule}: a function that was made of {shown} for another application, or"
+            " for a decorator, is registered. Register the view itself, with its"
+            " options."
+        )
+    name, view = own
+    view_callable = unwrap_view(view, min(route.methods, default="GET"))
+    problem = (
+        f"the function that Flask has for {view_callable.name} is registered under"
+        f" another endpoint, {route.endpoint!r}. Give the rule the endpoint of the"
+        f" view, add_url_rule(rule, endpoint={name!r}), which keeps what guards it; or"
+        " register the view itself with its security=, dependencies=, decorators= and"
+        " models."
+    )
+    return SignatureError(locate(rule, problem, view_callable))
+
+
 def compile_registration(registration: Registration) -> Compiled:
     """The operations of a route.
 
@@ -224,75 +295,160 @@ def _compile_outbound(registration: Registration) -> OutboundPlan:
     )
 
 
-def install(
-    app: Flask,
-    route: Route,
-    view: ViewFunction | None,
-    *,
-    namespace: Mapping[str, t.Any] | None,
-    add: Callable[..., None],
-) -> None:
-    """Compile a route, and add its rule with the function that runs it.
+def check_view(registration: Registration) -> list[str]:
+    """The variables of the URL that a view lacks, which may be a mistake.
 
-    :param view: ``None`` for another rule of an endpoint that is known.
-    :param namespace: the local names that the view's annotations may use.
-    :param add: adds the rule with a function and the options that are Flask's.
-    :raises SignatureError: if the route can't be compiled, or its view is a function
-        that Flask was given for another endpoint.
+    :raises SignatureError: if it certainly is one, or a request of the method has no
+        form.
     """
-    registry = Registry.of(app)
-    known = registry.operations.endpoints.get(route.endpoint)
-    made = next(filter(is_made, layers_of(view)), None)
-    if made is not None and (known is None or not known.has(made)):
-        raise _elsewhere(registry, route, made)
-    earlier: Sequence[Operation] = ()
-    if view is made:
-        # Both are None for a rule without a view function.
-        assert known is not None
-        view, earlier = known.view, known.operations
-    scopes = registry.enclosing(route.endpoint)
-    if registry.of_app != NOTHING_DECLARED:
-        # The application has no name.
-        scopes[""] = registry.of_app
-    registration = Registration(
-        app=app,
-        registry=registry,
-        route=route,
-        view=t.cast("ViewFunction", view),
-        earlier=earlier,
-        scopes=scopes,
-        namespace=namespace,
-    )
-    compiled = compile_registration(registration)
-    options = dict(route.options)
-    if "OPTIONS" in route.methods - compiled.keys():
-        # Flask responds to it.
-        options["methods"] = sorted(route.methods - {"OPTIONS"})
-    _install_view(registration, compiled, partial(add, options=options))
+    _check_form_method(registration)
+    dependencies = registration.dependencies
+    plans = dependencies.inbound_plans if dependencies else [registration.inbound]
+    # What compiles, but can't have the effect that it was written for.
+    problems = [_find_braces(registration), _find_hidden_signature(registration)]
+    for problem in chain(*problems, *map(find_tables, plans)):
+        registration.warn(problem)
+    return _find_missing(registration)
 
 
-def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
-    """The error of a function that Flask was given for another endpoint."""
-    endpoints = registry.operations.endpoints.items()
-    rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
-    own = next(((name, item.view) for name, item in endpoints if item.has(made)), None)
-    if own is None:
-        shown = f"{made.__module__}.{made.__qualname__}()"
-        return SignatureError(
-            f"{rule}: a function that was made of {shown} for another application, or"
-            " for a decorator, is registered. Register the view itself, with its"
-            " options."
+def _check_form_method(registration: Registration) -> None:
+    """Refuse an argument of a form that no request of its route has.
+
+    A function that also runs for another method may have one there.
+
+    :raises SignatureError: if there is one.
+    """
+    view_callable = registration.view_callable
+    if registration.method not in ("GET", "HEAD"):
+        return
+    is_own = view_callable.attribute == registration.method.lower()
+    if not is_own and not registration.route.methods <= NO_FORM:
+        return
+    for argument in registration.signature.arguments:
+        if argument.location in FORM_LOCATIONS:
+            problem = (
+                f"{argument.name!r} of {view_callable.name} is read from a form, which"
+                f" a {registration.method} request does not have. Read it from the"
+                " query, or register the view for POST."
+            )
+            raise SignatureError(registration.locate(problem))
+
+
+def _find_braces(registration: Registration) -> Iterator[str]:
+    """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
+    rule = registration.route.rule
+    if "{" not in rule:
+        return
+    types = {
+        item.name: show_type(item.type.annotation)
+        for item in registration.signature.arguments
+    }
+    for found in BRACES.finditer(VARIABLE.sub("", rule)):
+        name, converter = found.groups()
+        converter = converter or CONVERTERS_OF_TYPES.get(types.get(name, ""), "")
+        written = f"<{converter}:{name}>" if converter else f"<{name}>"
+        yield (
+            f"the rule has {found[0]!r}, which is literal text and no variable."
+            f" Write '{written}'."
         )
-    name, view = own
-    view_callable = unwrap_view(view, min(route.methods, default="GET"))
-    problem = (
-        f"the function that Flask has for {view_callable.name} is registered under"
-        f" another endpoint, {route.endpoint!r}. Give the rule the endpoint of the"
-        f" view, add_url_rule(rule, endpoint={name!r}), which keeps what guards it; or"
-        " register the view itself with its security=, dependencies=, decorators= and"
-        " models."
-    )
-    return SignatureError(locate(rule, problem, view_callable))
+
+
+def _find_hidden_signature(registration: Registration) -> Iterator[str]:
+    """The problem of a decorator that hides what the view in it declares."""
+    view_callable = registration.view_callable
+    function, advice = find_hidden_view(view_callable.function) or (None, "")
+    if function is None:
+        return
+    signature = signature_of(function)
+    if signature.return_annotation is not EMPTY or any(
+        item.annotation is not EMPTY or find_special(t.Any, item.default) is not None
+        for item in signature.parameters.values()
+    ):
+        yield (
+            f"{view_callable.name} hides the signature of {function.__name__}(), which"
+            f" is not read. {advice}"
+        )
+
+
+def _find_missing(registration: Registration) -> list[str]:
+    """The variables of the URL that no argument of a view takes, if that is a mistake.
+
+    Flask would call the view with arguments that it does not have. None is missing
+    where something else may take them: ``**kwargs``, a decorator, a class, or a
+    preprocessor or a function that runs before the request, also one that is registered
+    later. The error is deferred to ``init_app()``.
+
+    :raises SignatureError: if there is one and ``init_app()`` was called.
+    """
+    registry, view_callable = registration.registry, registration.view_callable
+    is_taken = view_callable.wrapped or view_callable.view_class is not None
+    if is_taken or takes_any_keyword(view_callable):
+        return []
+    taken = {*view_callable.signature.parameters}
+    if registration.dependencies is not None:
+        taken.update(registration.dependencies.variables())
+    for argument in registration.signature.arguments:
+        if argument.location is Location.PATH:
+            taken.add(path_name(argument))
+    missing = sorted(registration.provided - taken)
+    endpoint = registration.route.endpoint
+    if not missing or may_take_variables(registration.app, endpoint):
+        return []
+    problem = registration.missing_problem(missing[0])
+    error = SignatureError(registration.locate(problem))
+    if registry.initialized:
+        raise error
+    registry.deferred_errors.append((endpoint, error))
+    return missing
+
+
+#: The methods of a route without a form. To the last of them, Flask responds.
+NO_FORM: t.Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+#: A variable as OpenAPI and other frameworks write it: ``{name}``, ``{name:path}``.
+BRACES: t.Final = re.compile(r"\{([a-zA-Z_]\w*)(?::(\w+))?\}", re.ASCII)
+
+
+def check_same_models(registration: Registration, operation: Operation) -> None:
+    """Refuse a rule whose values would be filtered otherwise than by its endpoint.
+
+    :raises SignatureError: if a status has another model, or the usual one has none.
+    """
+    earlier, function = registration.same, registration.view_callable.function
+    if earlier is None or earlier.view_callable.function is not function:
+        return
+    new, old = operation.outbound, earlier.outbound
+    statuses = [(code, code) for code in range(200, 600)]
+    for before, after in ((old.status, new.status), *statuses):
+        known, serializer = old.serializer_of(before), new.serializer_of(after)
+        if known is not None and not known.is_same(serializer):
+            why = f"which has a model of status {after} that can't be changed"
+            raise registration.conflict(why)
+
+
+def check_methods(registration: Registration) -> None:
+    """Refuse methods with requirements of their own that a class chooses from.
+
+    :raises SignatureError: if there are some that differ.
+    """
+    view_class = getattr(registration.view, "view_class", None)
+    if not isinstance(view_class, type) or not chooses(view_class):
+        return
+    methods = sorted(getattr(view_class, "methods", None) or ())
+    found = [unwrap_view(registration.view, method) for method in methods]
+    required = [
+        {name: options_of(item).get(name) for name in ("security", "dependencies")}
+        for item in found
+    ]
+    if any(item != required[0] for item in required):
+        rule = f"{', '.join(methods)} {show_rule(registration.route.rule)}"
+        problem = (
+            f"the methods of {view_class.__name__} differ in security= or"
+            " dependencies=, but its dispatch_request() chooses which of them is"
+            " called. Give the requirement to the route, or write two classes."
+        )
+        raise SignatureError(locate(rule, problem, found[0]))
 
 
 def _install_view(
@@ -362,158 +518,3 @@ def _compile_changed(
         made = replace(registration, route=replace(route, rule=text))
         added.append((compile_registration(made), changed))
     return added if added[0][1] or not rules else added[1:]
-
-
-def check_view(registration: Registration) -> list[str]:
-    """The variables of the URL that a view lacks, which may be a mistake.
-
-    :raises SignatureError: if it certainly is one, or a request of the method has no
-        form.
-    """
-    _check_form_method(registration)
-    dependencies = registration.dependencies
-    plans = dependencies.inbound_plans if dependencies else [registration.inbound]
-    # What compiles, but can't have the effect that it was written for.
-    problems = [_find_braces(registration), _find_hidden_signature(registration)]
-    for problem in chain(*problems, *map(find_tables, plans)):
-        registration.warn(problem)
-    return _find_missing(registration)
-
-
-def _find_missing(registration: Registration) -> list[str]:
-    """The variables of the URL that no argument of a view takes, if that is a mistake.
-
-    Flask would call the view with arguments that it does not have. None is missing
-    where something else may take them: ``**kwargs``, a decorator, a class, or a
-    preprocessor or a function that runs before the request, also one that is registered
-    later. The error is deferred to ``init_app()``.
-
-    :raises SignatureError: if there is one and ``init_app()`` was called.
-    """
-    registry, view_callable = registration.registry, registration.view_callable
-    is_taken = view_callable.wrapped or view_callable.view_class is not None
-    if is_taken or takes_any_keyword(view_callable):
-        return []
-    taken = {*view_callable.signature.parameters}
-    if registration.dependencies is not None:
-        taken.update(registration.dependencies.variables())
-    for argument in registration.signature.arguments:
-        if argument.location is Location.PATH:
-            taken.add(path_name(argument))
-    missing = sorted(registration.provided - taken)
-    endpoint = registration.route.endpoint
-    if not missing or may_take_variables(registration.app, endpoint):
-        return []
-    problem = registration.missing_problem(missing[0])
-    error = SignatureError(registration.locate(problem))
-    if registry.initialized:
-        raise error
-    registry.deferred_errors.append((endpoint, error))
-    return missing
-
-
-def _check_form_method(registration: Registration) -> None:
-    """Refuse an argument of a form that no request of its route has.
-
-    A function that also runs for another method may have one there.
-
-    :raises SignatureError: if there is one.
-    """
-    view_callable = registration.view_callable
-    if registration.method not in ("GET", "HEAD"):
-        return
-    is_own = view_callable.attribute == registration.method.lower()
-    if not is_own and not registration.route.methods <= NO_FORM:
-        return
-    for argument in registration.signature.arguments:
-        if argument.location in FORM_LOCATIONS:
-            problem = (
-                f"{argument.name!r} of {view_callable.name} is read from a form, which"
-                f" a {registration.method} request does not have. Read it from the"
-                " query, or register the view for POST."
-            )
-            raise SignatureError(registration.locate(problem))
-
-
-def _find_braces(registration: Registration) -> Iterator[str]:
-    """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
-    rule = registration.route.rule
-    if "{" not in rule:
-        return
-    types = {
-        item.name: show_type(item.type.annotation)
-        for item in registration.signature.arguments
-    }
-    for found in BRACES.finditer(VARIABLE.sub("", rule)):
-        name, converter = found.groups()
-        converter = converter or CONVERTERS_OF_TYPES.get(types.get(name, ""), "")
-        written = f"<{converter}:{name}>" if converter else f"<{name}>"
-        yield (
-            f"the rule has {found[0]!r}, which is literal text and no variable."
-            f" Write '{written}'."
-        )
-
-
-def _find_hidden_signature(registration: Registration) -> Iterator[str]:
-    """The problem of a decorator that hides what the view in it declares."""
-    view_callable = registration.view_callable
-    function, advice = find_hidden_view(view_callable.function) or (None, "")
-    if function is None:
-        return
-    signature = signature_of(function)
-    if signature.return_annotation is not EMPTY or any(
-        item.annotation is not EMPTY or find_special(t.Any, item.default) is not None
-        for item in signature.parameters.values()
-    ):
-        yield (
-            f"{view_callable.name} hides the signature of {function.__name__}(), which"
-            f" is not read. {advice}"
-        )
-
-
-#: The methods of a route without a form. To the last of them, Flask responds.
-NO_FORM: t.Final = frozenset({"GET", "HEAD", "OPTIONS"})
-
-#: A variable as OpenAPI and other frameworks write it: ``{name}``, ``{name:path}``.
-BRACES: t.Final = re.compile(r"\{([a-zA-Z_]\w*)(?::(\w+))?\}", re.ASCII)
-
-
-def check_same_models(registration: Registration, operation: Operation) -> None:
-    """Refuse a rule whose values would be filtered otherwise than by its endpoint.
-
-    :raises SignatureError: if a status has another model, or the usual one has none.
-    """
-    earlier, function = registration.same, registration.view_callable.function
-    if earlier is None or earlier.view_callable.function is not function:
-        return
-    new, old = operation.outbound, earlier.outbound
-    statuses = [(code, code) for code in range(200, 600)]
-    for before, after in ((old.status, new.status), *statuses):
-        known, serializer = old.serializer_of(before), new.serializer_of(after)
-        if known is not None and not known.is_same(serializer):
-            why = f"which has a model of status {after} that can't be changed"
-            raise registration.conflict(why)
-
-
-def check_methods(registration: Registration) -> None:
-    """Refuse methods with requirements of their own that a class chooses from.
-
-    :raises SignatureError: if there are some that differ.
-    """
-    view_class = getattr(registration.view, "view_class", None)
-    if not isinstance(view_class, type) or not chooses(view_class):
-        return
-    methods = sorted(getattr(view_class, "methods", None) or ())
-    found = [unwrap_view(registration.view, method) for method in methods]
-    required = [
-        {name: options_of(item).get(name) for name in ("security", "dependencies")}
-        for item in found
-    ]
-    if any(item != required[0] for item in required):
-        rule = f"{', '.join(methods)} {show_rule(registration.route.rule)}"
-        problem = (
-            f"the methods of {view_class.__name__} differ in security= or"
-            " dependencies=, but its dispatch_request() chooses which of them is"
-            " called. Give the requirement to the route, or write two classes."
-        )
-        raise SignatureError(locate(rule, problem, found[0]))

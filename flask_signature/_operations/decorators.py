@@ -146,8 +146,6 @@ def _check_decorator_called(name: str, rule: t.Any) -> None:
     """
     if not callable(rule):
         return
-    from .._signature.views import source_location
-
     view = getattr(rule, "__qualname__", repr(rule)).rpartition(".")[2]
     shown = view if isinstance(rule, type) else f"{view}()"
     raise SignatureError(

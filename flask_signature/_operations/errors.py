@@ -138,9 +138,8 @@ def compile_error_format(app: Flask, error_format: ErrorFormat | str) -> BuiltIn
     return CustomFormat(app=app, status=status, media_type=media_type, **parts)
 
 
-if t.TYPE_CHECKING:
-    #: An error handler.
-    Handler: t.TypeAlias = Callable[..., t.Any]
+#: An error handler.
+Handler: t.TypeAlias = "Callable[..., t.Any]"
 
 #: The exceptions that the package raises.
 OUR_ERRORS: t.Final = (RequestValidationError, ResponseValidationError)

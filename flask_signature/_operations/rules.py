@@ -18,7 +18,7 @@ from flask.views import View
 
 from .._routing.declaration import OPTIONS
 from .._routing.route import methods_of, read_route
-from .._signature.views import source_location, unwrap_view
+from .._signature.views import locate, source_location, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from .decorators import (
     DECLARED,
@@ -141,7 +141,6 @@ def show_rule_of(
     if view is None:
         return problem
     from .._routing.path_template import show_rule
-    from .._signature.views import locate
 
     names = sorted(methods_of(view, given.options.get("methods"))) or ["GET"]
     view_callable = unwrap_view(view, names[0])
