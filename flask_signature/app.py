@@ -170,7 +170,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         registry.error_writer = compile_error_format(self, settings.error_format)
         check_registered(registry)
         registry.initialized = True
-        if registry.settings.error_handlers and not registry.handlers.has_http:
+        if registry.settings.error_handlers and not registry.handlers.has_own:
             handler = registry.handlers.generic = http_exception_handler(self)
             registry.operations.synchronous.add(handler)
             flask.Flask.register_error_handler(self, HTTPException, handler)

@@ -154,9 +154,6 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
     registry = Registry.of(app)
 
     def respond(error: HTTPException) -> t.Any:
-        if registry.handlers.catch_all is not None:
-            # This one, which is for a subclass, hides the author's for Exception.
-            return app.ensure_sync(registry.handlers.catch_all)(error)
         is_left = _is_left(registry, error)
         error = with_body(app, error)
         if error.response is not None:
@@ -300,16 +297,13 @@ def find_handler(
     """
     code = getattr(exception, "code", None) or code
     is_http = issubclass(exception, HTTPException)
-    known = Registry.of(app).handlers
     for status in (code, None) if is_http and code is not None else (None,):
         for name in (*blueprints_around(endpoint), None):
             by_status: t.Any = app.error_handler_spec.get(name, {})
             handlers: dict[t.Any, Handler] = by_status.get(status, {})
             for cls in exception.__mro__:
                 if handler := handlers.get(cls):
-                    # The generic one hides the author's for Exception.
-                    is_generic = handler is known.generic
-                    return (known.catch_all if is_generic else None) or handler
+                    return handler
     return None
 
 

@@ -13,7 +13,6 @@ from inspect import iscoroutinefunction
 from types import FunctionType
 
 from flask import has_request_context, request
-from werkzeug.exceptions import HTTPException
 
 from .._common import UNSET
 from .._routing.declaration import NOTHING_DECLARED
@@ -315,16 +314,14 @@ EXTENSION: t.Final = "flask_signature"
 class ErrorHandlers:
     """What is known of the error handlers of an application.
 
-    :param catch_all: the author's handler for ``Exception``.
-    :param has_http: whether the author has a handler for ``HTTPException``.
+    :param has_own: whether the author has one for ``HTTPException`` or ``Exception``.
     :param generic: the generic one, ``None`` where it is not used.
     :param known: those that say what they send, by identity, each with the plan for
         that, and whether it may be what the application sends.
     :param hooks: the same of ``before_request`` functions, which are not described.
     """
 
-    catch_all: t.Any = None
-    has_http: bool = False
+    has_own: bool = False
     generic: t.Any = None
     known: dict[int, tuple[t.Any, OutboundPlan | None, bool]] = field(
         default_factory=dict
@@ -332,12 +329,6 @@ class ErrorHandlers:
     hooks: dict[int, tuple[t.Any, OutboundPlan | None, bool]] = field(
         default_factory=dict
     )
-
-    def add(self, code_or_exception: t.Any, handler: t.Any) -> None:
-        """Keep an error handler of the author's."""
-        if code_or_exception is Exception:
-            self.catch_all = handler
-        self.has_http |= code_or_exception is HTTPException
 
     @property
     def plans(self) -> list[OutboundPlan]:

@@ -15,6 +15,7 @@ from functools import partial, wraps
 
 import flask
 from flask.views import View
+from werkzeug.exceptions import HTTPException
 
 from .._routing.declaration import OPTIONS
 from .._routing.route import methods_of, read_route
@@ -417,7 +418,12 @@ class ApplicationHandlers(Handlers):
         # That of a blueprint is compiled already.
         if id(function) not in handlers.known:
             function = super()._sending(function, caught)
-        handlers.add(caught, function)
+        if caught in (Exception, HTTPException):
+            handlers.has_own = True
+            # The generic one, which is for a subclass, hides that for Exception.
+            by_class: dict[t.Any, t.Any] = self.error_handler_spec[None][None]
+            if by_class.get(HTTPException) is handlers.generic:
+                by_class.pop(HTTPException, None)
         return function
 
     def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
