@@ -31,7 +31,7 @@ from .decorators import Routes, located, options_of
 from .registry import SECURITY, Registry, choose_operation, has_preprocessor
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from flask import Flask
 
@@ -410,8 +410,7 @@ def check_dependencies(
     name, function = view_callable.name, view_callable.function
     # The coroutine functions of a class are run beside the loop of its dependencies.
     in_thread = runs_coroutine_functions(registration.view)
-    can_run = has_asgiref if in_thread else None
-    check_application(registration.app, dependencies, view=name, can_run=can_run)
+    check_application(registration.app, dependencies, view=name, in_thread=in_thread)
     injected = registration.signature.injected
     if view_callable.view_class is None:
         injected = frozenset()
@@ -449,17 +448,17 @@ def check_application(
     dependencies: OperationDependencies,
     *,
     view: str,
-    can_run: Callable[[], bool] | None = None,
+    in_thread: bool = False,
 ) -> None:
     """Refuse dependencies that an application can't run or close.
 
     :param view: for messages.
-    :param can_run: whether a coroutine function can be run, ``None`` for what the
-        application says.
+    :param in_thread: whether the view runs coroutine functions beside those.
     :raises SignatureError: if there is one.
     """
-    can_run = can_run or partial(runs_coroutines, app)
-    if dependencies.plan.is_asynchronous and not can_run():
+    is_asynchronous = dependencies.plan.is_asynchronous
+    # To look for asgiref imports asyncio, which few applications need.
+    if is_asynchronous and not (has_asgiref() if in_thread else runs_coroutines(app)):
         raise SignatureError(
             f"{view} has a dependency that is asynchronous, but asgiref, with which"
             " Flask runs such functions, is not installed. Run 'pip install"
