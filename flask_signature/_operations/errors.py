@@ -415,21 +415,16 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
     if found is None or not has_request_context():
         return None
     operation = Registry.of(app).operations.find(request)
-    swapped = describe_status(parts[0])
     is_alone = find_model(found) is found
-    reporter, is_view = _who_returned(app, operation, is_alone=is_alone)
-    if is_view and operation is not None:
-        plan = operation.outbound
-        given = (*parts, None)[1]
+    reporter = _who_returned(app, operation, is_alone=is_alone)
+    message = swapped = describe_status(parts[0])
+    if not swapped and operation and reporter is operation.outbound.reporter:
+        plan, given = operation.outbound, (*parts, None)[1]
         code = given if isinstance(given, int) else plan.status
-        message = swapped or describe_stray(
-            found,
-            code,
-            serializer=None,
-            disabled=plan.declaration.response_model is None,
-        )
-    else:
-        message = swapped or (
+        disabled = plan.declaration.response_model is None
+        message = describe_stray(found, code, serializer=None, disabled=disabled)
+    elif not swapped:
+        message = (
             f"returned {show_stray(found)}, for which there is no response model."
             " Only a view can declare one: elsewhere, return model_dump() or a"
             " Response."
@@ -439,8 +434,8 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
 
 def _who_returned(
     app: Flask, operation: Operation | None, *, is_alone: bool
-) -> tuple[ViewReporter, bool]:
-    """Reports who returned a value, as far as it can be told, and whether it is a view.
+) -> ViewReporter:
+    """Reports who returned a value, as far as it can be told: that of a view, if it is.
 
     Flask does not say where it has a value from.
 
@@ -462,7 +457,7 @@ def _who_returned(
         if operation.declaration.decorators or operation.view_callable.wrappers:
             others.append("a decorator")
         if len(others) == 1:
-            return view, True
+            return view
         who, function = " or ".join(others), view.function
     shown = view.rule if view else _show_request()
-    return ViewReporter(app, who, shown, function), False
+    return ViewReporter(app, who, shown, function)
