@@ -378,10 +378,13 @@ def _responding(function: Handler) -> Handler:
         if value is None and not args:
             # A "before_request" function, which has no argument: the view is called.
             return None
+        # Documented by Werkzeug for LocalProxy, in spite of its name.
         app: t.Any = current_app._get_current_object()  # type: ignore[attr-defined]
-        plan = Registry.of(app).handlers.plan_of(handle)
+        handlers = Registry.of(app).handlers
+        known = handlers.known if args else handlers.hooks
+        plan: t.Any = known[id(handle)][1]
         try:
-            return value if plan is None else plan.respond(value)
+            return plan.respond(value)
         except ResponseValidationError as error:
             # Whatever handles it might be the handler that has just failed.
             return respond_to_error(app, error)

@@ -337,8 +337,7 @@ class ErrorHandlers:
 
     def plan_of(self, handler: t.Any) -> OutboundPlan | None:
         """The plan of a handler, ``None`` if it has none."""
-        found = self.known.get(id(handler)) or self.hooks.get(id(handler))
-        return None if found is None else found[1]
+        return self.known.get(id(handler), (None, None, False))[1]
 
     def is_standard(self, handler: t.Any) -> bool:
         """Whether a handler may send what the application sends for an error."""
