@@ -306,6 +306,10 @@ SECURITY: t.Final = "SIGNATURE_SECURITY"
 #: blueprints whose declarations they have, if they are compiled.
 PlainGuards: t.TypeAlias = "dict[tuple[str, frozenset[str] | None], t.Any]"
 
+#: Functions that say what they send, by identity, each with the plan for that, and
+#: whether it may be what the application sends.
+KnownHandlers: t.TypeAlias = "dict[int, tuple[t.Any, OutboundPlan | None, bool]]"
+
 #: The key in ``app.extensions``.
 EXTENSION: t.Final = "flask_signature"
 
@@ -316,19 +320,14 @@ class ErrorHandlers:
 
     :param has_own: whether the author has one for ``HTTPException`` or ``Exception``.
     :param generic: the generic one, ``None`` where it is not used.
-    :param known: those that say what they send, by identity, each with the plan for
-        that, and whether it may be what the application sends.
+    :param known: those that say what they send.
     :param hooks: the same of ``before_request`` functions, which are not described.
     """
 
     has_own: bool = False
     generic: t.Any = None
-    known: dict[int, tuple[t.Any, OutboundPlan | None, bool]] = field(
-        default_factory=dict
-    )
-    hooks: dict[int, tuple[t.Any, OutboundPlan | None, bool]] = field(
-        default_factory=dict
-    )
+    known: KnownHandlers = field(default_factory=dict)
+    hooks: KnownHandlers = field(default_factory=dict)
 
     @property
     def plans(self) -> list[OutboundPlan]:
