@@ -387,14 +387,14 @@ class Enforcement:
         view_args: dict[str, t.Any],
         call: Callable[[], t.Any],
         *,
-        coroutine: Callable[[], t.Any] | None = None,
+        coroutine: t.Any = None,
     ) -> t.Any:
         """What the view returns, if the request may reach it.
 
         :param view_args: what the URL provides, and what is passed to the view.
         :param call: calls it.
-        :param coroutine: the same where it is a coroutine function, to be awaited in
-            the loop of the guards.
+        :param coroutine: the same where the view is a coroutine function, to be awaited
+            in the loop of the guards; ``None`` for another view.
         """
         request, dependencies = current_request(), self.dependencies
         enforced = find_enforced(request, dependencies, view_args)
@@ -408,41 +408,27 @@ class Enforcement:
             return call()
         in_loop = around.is_asynchronous and coroutine is None
         in_loop = in_loop and (self.in_thread or inside.is_asynchronous)
+        needed = view_args if self.is_exact else None
 
         def mark(values: dict[str, t.Any]) -> Enforced:
             for key in view_args:
                 values.pop(key, None)
-            needed = view_args if self.is_exact else None
             return Enforced(request, dependencies, None, needed, values, in_loop)
 
-        function = enter = _within(mark, call)
+        def enter(**values: t.Any) -> t.Any:
+            with mark(values):
+                return call()
+
+        async def await_it(**values: t.Any) -> t.Any:
+            with mark(values):
+                return await coroutine()
+
+        function = enter if coroutine is None else await_it
         if in_loop:
             function = to_thread(enter, around.app)
-        elif around.is_asynchronous and coroutine is not None:
-            function = _within_coroutine(mark, coroutine)
         is_asynchronous = function is not enter
         view = ViewCall(function, enter, _unchanged, self.finish, is_asynchronous)
         return around.run(request, view_args, view)
-
-
-def _within(
-    mark: Callable[[dict[str, t.Any]], Enforced], call: Callable[[], t.Any]
-) -> Callable[..., t.Any]:
-    def enter(**values: t.Any) -> t.Any:
-        with mark(values):
-            return call()
-
-    return enter
-
-
-def _within_coroutine(
-    mark: Callable[[dict[str, t.Any]], Enforced], call: Callable[[], t.Any]
-) -> Callable[..., t.Any]:
-    async def enter(**values: t.Any) -> t.Any:
-        with mark(values):
-            return await call()
-
-    return enter
 
 
 def finish_value(app: Flask, outbound: OutboundPlan, response: t.Any) -> t.Any:

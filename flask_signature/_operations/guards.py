@@ -174,11 +174,10 @@ class GuardedCall:
         """What it returns without its decorators."""
         if self.enforcement is None:
             return self._reach(args, view_args)
-        coroutine = None
-        is_awaited = self.is_plain and self.dispatch is None
-        if is_awaited and iscoroutinefunction(self.view):
-            coroutine = partial(self._await, args, view_args)
-        reach = partial(self._reach, args, view_args)
+        reach, coroutine = partial(self._reach, args, view_args), None
+        is_called = self.is_plain and self.dispatch is None
+        if is_called and iscoroutinefunction(self.view):
+            coroutine = partial(reach, is_awaited=True)
         try:
             return self.enforcement.run(view_args, reach, coroutine=coroutine)
         except HTTPException as error:
@@ -186,13 +185,20 @@ class GuardedCall:
                 REFUSED_ERROR.set(ref(error))
             raise
 
-    def _reach(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
+    def _reach(
+        self,
+        args: tuple[t.Any, ...],
+        view_args: dict[str, t.Any],
+        *,
+        is_awaited: bool = False,
+    ) -> t.Any:
         """What it returns to a request that may reach it."""
         self.has_arrived = True
         app, request = self.context.app, self.context.request
         with self._mark(view_args):
             if self.dispatch is None and self.view is not None:
-                return app.ensure_sync(self.view)(*args, **view_args)
+                view = self.view if is_awaited else app.ensure_sync(self.view)
+                return view(*args, **view_args)
             if args:
                 raise TypeError(
                     f"A decorator of {request.endpoint!r} passes by position what"
@@ -210,32 +216,15 @@ class GuardedCall:
             made = find_enforced(request, dependencies, view_args) or made
         return replace(made, declaration=self.declaration, view_args=view_args)
 
-    async def _await(
-        self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
-    ) -> t.Any:
-        self.has_arrived = True
-        return await t.cast("ViewFunction", self.view)(*args, **view_args)
-
     def _decorated(self, endpoint: str) -> ViewFunction:
         """The function in its decorators, which are called once for it."""
-        operations = Registry.of(self.context.app).operations
-        made = operations.decorated.setdefault(endpoint, [])
-        found = self._find_among(made)
-        if found is None:
-            with GUARDS_LOCK:
-                found = self._find_among(made)
-                if found is None:
-                    found = self._decorate()
-                    # Those of a function that was there before are not called again.
-                    made[:] = [item for item in made if item.view is self.view]
-                    made.append(found)
+        made = Registry.of(self.context.app).operations.decorated
+        key = endpoint, id(self.declaration)
+        with GUARDS_LOCK:
+            found = made.get(key)
+            if found is None or found.view is not self.view:
+                found = made[key] = self._decorate()
         return found.function
-
-    def _find_among(self, made: list[DecoratedFunction]) -> DecoratedFunction | None:
-        for item in made:
-            if item.view is self.view and item.declaration is self.declaration:
-                return item
-        return None
 
     def _decorate(self) -> DecoratedFunction:
         def enter(*args: t.Any, **view_args: t.Any) -> t.Any:
