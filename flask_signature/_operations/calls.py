@@ -11,6 +11,7 @@ import typing as t
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from inspect import getattr_static, iscoroutinefunction, isfunction
 from types import CodeType
 
@@ -25,7 +26,7 @@ from .decorators import Routes
 from .store import ActiveCall, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
     from weakref import ref
 
@@ -79,59 +80,18 @@ get_route_call: t.Final = ROUTE_CALL.current.get
 DECORATED_CALL: t.Final = "flask_signature.decorated_call"
 
 
-@dataclass(frozen=True, slots=True)
-class DecoratedView:
-    """A view in decorators that are below its route.
+@dataclass(slots=True)
+class DecoratedCall:
+    """A call of a view in decorators below its route, which may make its response.
 
     :param code: of the view, ``None`` where it has none.
     :param plan: for what the decorators make a response of, whose errors name them.
-    """
-
-    code: CodeType | None
-    plan: OutboundPlan
-
-    def around(self, function: Callable[..., t.Any]) -> Callable[..., t.Any]:
-        """The decorators with the view in them, which say that they are called.
-
-        :param function: which may be a coroutine function.
-        """
-        if iscoroutinefunction(function):
-
-            async def run_asynchronous(*args: t.Any, **view_args: t.Any) -> t.Any:
-                with self._calling() as call:
-                    return call.settle(await function(*args, **view_args))
-
-            return run_asynchronous
-
-        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            with self._calling() as call:
-                return call.settle(function(*args, **view_args))
-
-        return run
-
-    @contextmanager
-    def _calling(self) -> Iterator[DecoratedCall]:
-        request = current_request() if has_request_context() else None
-        environ = {} if request is None else request.environ
-        before, call = environ.get(DECORATED_CALL), DecoratedCall(self)
-        environ[DECORATED_CALL] = call
-        token = DECORATED.current.set((request, call))
-        try:
-            yield call
-        finally:
-            DECORATED.current.reset(token)
-            environ[DECORATED_CALL] = before
-
-
-@dataclass(slots=True)
-class DecoratedCall:
-    """A call of a view in decorators, which may make the response of its value.
-
     :ivar made: what ``jsonify()`` has made for them: the response, what has written it,
         the value, and what makes it without a model.
     """
 
-    view: DecoratedView
+    code: CodeType | None
+    plan: OutboundPlan
     made: list[tuple[Response, t.Any, t.Any, Callable[[], Response]]] = field(
         default_factory=list
     )
@@ -141,15 +101,14 @@ class DecoratedCall:
 
         :raises ResponseValidationError: if it does not fit the response model.
         """
-        plan = self.view.plan
-        return plan.complete(plan.respond(value))
+        return self.plan.complete(self.plan.respond(value))
 
     def write_json(self, value: t.Any, make: Callable[[], Response]) -> Response:
         """The response of ``jsonify()`` to a value, as the view's own.
 
         A value that does not fit may yet be sent with the status of an error.
         """
-        plan = self.view.plan
+        plan = self.plan
         serializer = writer = plan.serializer_of(plan.status)
         if serializer is None or isinstance(value, plan.usual.returns.passthrough):
             return make()
@@ -173,7 +132,7 @@ class DecoratedCall:
 
         :raises ResponseValidationError: if JSON does not fit the model of its status.
         """
-        plan = self.view.plan
+        plan = self.plan
         parts = split_response_tuple(value) if isinstance(value, tuple) else None
         body, status, _ = parts or (value, None, None)
         for response, writer, given, make in self.made:
@@ -195,7 +154,7 @@ class DecoratedCall:
         :param frame: of whoever asks.
         """
         while frame is not None and frame.f_globals is not globals():
-            if frame.f_code is self.view.code:
+            if frame.f_code is self.code:
                 return True
             frame = frame.f_back
         return frame is None and DECORATED.is_set()
@@ -206,8 +165,8 @@ DECORATED: t.Final[ActiveCall[DecoratedCall]] = ActiveCall("decorated")
 
 def find_decorated(
     view_callable: ViewCallable, plan: OutboundPlan
-) -> DecoratedView | None:
-    """A view in decorators that may make a response of what it returned.
+) -> Callable[[ViewFunction], ViewFunction] | None:
+    """What says that the decorators of a view are called, which may make its response.
 
     ``None`` where there are none, or no model that the response has to fit.
     """
@@ -217,7 +176,38 @@ def find_decorated(
     names = " or ".join(dict.fromkeys(map(_view_name, wrappers)))
     named = replace(reporter, view=f"{names} around {reporter.view}")
     code = getattr(view_callable.function, "__code__", None)
-    return DecoratedView(code, replace(plan, reporter=named))
+    return partial(_around_decorated, code, replace(plan, reporter=named))
+
+
+def _around_decorated(
+    code: CodeType | None, plan: OutboundPlan, function: ViewFunction
+) -> ViewFunction:
+    if iscoroutinefunction(function):
+
+        async def run_asynchronous(*args: t.Any, **view_args: t.Any) -> t.Any:
+            with _calling(DecoratedCall(code, plan)) as call:
+                return call.settle(await function(*args, **view_args))
+
+        return run_asynchronous
+
+    def run(*args: t.Any, **view_args: t.Any) -> t.Any:
+        with _calling(DecoratedCall(code, plan)) as call:
+            return call.settle(function(*args, **view_args))
+
+    return run
+
+
+@contextmanager
+def _calling(call: DecoratedCall) -> Iterator[DecoratedCall]:
+    request = current_request() if has_request_context() else None
+    environ = {} if request is None else request.environ
+    before, environ[DECORATED_CALL] = environ.get(DECORATED_CALL), call
+    token = DECORATED.current.set((request, call))
+    try:
+        yield call
+    finally:
+        DECORATED.current.reset(token)
+        environ[DECORATED_CALL] = before
 
 
 def _view_name(decorator: t.Any) -> str:
@@ -237,14 +227,9 @@ def find_decorated_call(frame: FrameType | None) -> DecoratedCall | None:
 
     :param frame: of whoever asks.
     """
-    if DECORATED.is_set():
-        call = DECORATED.find()
-    else:
-        call = (
-            current_request().environ.get(DECORATED_CALL)
-            if has_request_context()
-            else None
-        )
+    call = DECORATED.find()
+    if not DECORATED.is_set() and has_request_context():
+        call = current_request().environ.get(DECORATED_CALL)
     return None if call is None or call.is_by_view(frame) else call
 
 
@@ -354,37 +339,12 @@ class MethodCall:
         )
 
 
-METHOD_CALL: t.Final[ActiveCall[MethodCall]] = ActiveCall("method_call")
+METHOD_CALL: t.Final[ActiveCall[MethodCall | MethodProbe]] = ActiveCall("method_call")
 
 
-class MethodProbe:
-    """What an application is asked for once, to see whether its own method answers.
-
-    :ivar is_seen: whether it does.
-    """
-
-    __slots__ = ("is_seen",)
-
-    def __init__(self) -> None:
-        self.is_seen = False
-
-    def get(self) -> None:
-        """What is asked for."""
-
-    async def get_asynchronous(self) -> None:
-        """What is asked for, for the method of a class that is a coroutine function."""
-
-
-def answers_probe(function: t.Any) -> bool:
-    """Whether what is asked for is of a :class:`MethodProbe`, which notes that."""
-    owner = getattr(function, "__self__", None)
-    if type(owner) is not MethodProbe:
-        return False
-    owner.is_seen = True
-    return True
-
-
-def find_method_call(function: t.Any, operations: OperationStore) -> MethodCall | None:
+def find_method_call(
+    function: t.Any, operations: OperationStore
+) -> MethodCall | MethodProbe | None:
     """The call whose method ``ensure_sync()`` is asked for, if it is one.
 
     :param function: that is asked for.
@@ -448,17 +408,40 @@ def _asks(view: t.Any, view_class: type[View]) -> bool:
     return as_view is usual or (code is not None and code.co_filename == file)
 
 
+class MethodProbe:
+    """Stands for a call, to see whether ``ensure_sync()`` asks which method it is for.
+
+    :ivar is_seen: whether it does.
+    """
+
+    is_seen = False
+
+    def is_asked_for(self, function: t.Any) -> bool:
+        """Note that it is asked for."""
+        self.is_seen = True
+        return True
+
+    def read_in(self, method: ViewFunction) -> ViewFunction:
+        """The method itself."""
+        return method
+
+    def get(self) -> None:
+        """What is asked for."""
+
+    async def get_asynchronous(self) -> None:
+        """What is asked for, for a method that is a coroutine function."""
+
+
 def _answers(app: Flask, *, is_coroutine: bool) -> bool:
     """Whether ``ensure_sync()`` of an application is this package's, or calls it."""
     if not isinstance(app, Routes):
         return False
-    probe = MethodProbe()
     # Its dispatch_request() is asked for before a method.
-    app.ensure_sync(probe.get)
-    if is_coroutine and probe.is_seen:
-        probe.is_seen = False
-        app.ensure_sync(probe.get_asynchronous)
-    return probe.is_seen
+    names = ["get", "get_asynchronous"] if is_coroutine else ["get"]
+    probes = [MethodProbe() for _ in names]
+    for probe, name in zip(probes, names, strict=True):
+        METHOD_CALL.run(probe, app.ensure_sync, args=(getattr(probe, name),))
+    return all(probe.is_seen for probe in probes)
 
 
 #: What calls a method by its name.
@@ -467,23 +450,14 @@ CALLS_BY_NAME: t.Final = frozenset({"attrgetter", "getattr", "methodcaller"})
 
 def _leaves_dispatching(function: t.Any, view_class: type[View]) -> bool:
     """Whether an overriding method calls the one that it overrides, and no other."""
-    names = {name for code in _codes_of(function) for name in code.co_names}
+    call = function if hasattr(function, "__code__") else type(function).__call__
+    names = _names_in(getattr(call, "__code__", None))
     own = {name for name in names if callable(getattr(view_class, name, None))}
     return own == {"dispatch_request"} and names.isdisjoint(CALLS_BY_NAME)
 
 
-def _codes_of(function: t.Any) -> Iterator[CodeType]:
-    """The code of a function, and of the functions that are written in it."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        # An object that can be called.
-        code = getattr(type(function).__call__, "__code__", None)
-    if code is not None:
-        yield from _codes_inside([code])
-
-
-def _codes_inside(constants: Iterable[object]) -> Iterator[CodeType]:
-    for constant in constants:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _codes_inside(constant.co_consts)
+def _names_in(code: object) -> set[str]:
+    """The names in the code of a function, and of the functions written in it."""
+    if not isinstance(code, CodeType):
+        return set()
+    return {*code.co_names}.union(*map(_names_in, code.co_consts))

@@ -138,7 +138,7 @@ def _compile_around(registration: Registration) -> ReadAround:
     )
     if decorated is None:
         return around
-    return lambda view: around(decorated.around(view))
+    return lambda view: around(decorated(view))
 
 
 def _around_alone(registration: Registration) -> ReadAround:

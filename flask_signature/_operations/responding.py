@@ -24,7 +24,6 @@ from .calls import (
     DISPATCHED,
     RAISED,
     Dispatched,
-    answers_probe,
     dispatch_request,
     find_completing,
     find_decorated_call,
@@ -215,10 +214,7 @@ class RespondingFlask(FastFlask):
         if is_synchronous and Flask.ensure_sync is ENSURE_SYNC and self._may_be_fast:
             return func
         call = find_method_call(func, self._operations)
-        if call is not None:
-            return call.read_in(func)
-        # Nothing but views is asked for of Flask, or of what is in its place.
-        return func if answers_probe(func) else super().ensure_sync(func)
+        return super().ensure_sync(func) if call is None else call.read_in(func)
 
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, with the default status.
