@@ -76,6 +76,23 @@ ROUTE_CALL: t.Final[ActiveCall[RouteCall]] = ActiveCall("route_call")
 
 get_route_call: t.Final = ROUTE_CALL.current.get
 
+
+def call_in_decorators(
+    plan: OutboundPlan | None,
+    decorated: ViewFunction,
+    *,
+    args: tuple[t.Any, ...],
+    view_args: dict[str, t.Any],
+) -> t.Any:
+    """What the decorators of a route return, one of which may make the response.
+
+    :param plan: of the view in them, ``None`` for a plain one.
+    """
+    if plan is None or not plan.completes:
+        return decorated(*args, **view_args)
+    return ROUTE_CALL.run(RouteCall(plan), decorated, args=args, view_args=view_args)
+
+
 #: The key of a call in decorators, in the environ of its request.
 DECORATED_CALL: t.Final = "flask_signature.decorated_call"
 
@@ -379,12 +396,13 @@ def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> boo
     This decides where arguments are read, and never who may call.
     """
     view_class = getattr(view, "view_class", None)
-    if not isinstance(view_class, type) or not issubclass(view_class, View):
+    is_view = isinstance(view_class, type) and issubclass(view_class, View)
+    if not is_view or not isinstance(app, Routes) or not _asks(view, view_class):
         return False
-    if not _asks(view, view_class) or not _leaves_method(view_class):
+    if not _leaves_method(view_class):
         return False
-    is_coroutine = iscoroutinefunction(getattr(view_class, view_callable.attribute))
-    return _answers(app, is_coroutine=is_coroutine)
+    asked = {"dispatch_request", view_callable.attribute}
+    return all(_answers(app, getattr(view_class, name)) for name in asked)
 
 
 def _leaves_method(view_class: type[View]) -> bool:
@@ -425,23 +443,12 @@ class MethodProbe:
         """The method itself."""
         return method
 
-    def get(self) -> None:
-        """What is asked for."""
 
-    async def get_asynchronous(self) -> None:
-        """What is asked for, for a method that is a coroutine function."""
-
-
-def _answers(app: Flask, *, is_coroutine: bool) -> bool:
-    """Whether ``ensure_sync()`` of an application is this package's, or calls it."""
-    if not isinstance(app, Routes):
-        return False
-    # Its dispatch_request() is asked for before a method.
-    names = ["get", "get_asynchronous"] if is_coroutine else ["get"]
-    probes = [MethodProbe() for _ in names]
-    for probe, name in zip(probes, names, strict=True):
-        METHOD_CALL.run(probe, app.ensure_sync, args=(getattr(probe, name),))
-    return all(probe.is_seen for probe in probes)
+def _answers(app: Flask, method: t.Any) -> bool:
+    """Whether it is this package's ``ensure_sync()`` that is asked for a method."""
+    probe = MethodProbe()
+    METHOD_CALL.run(probe, app.ensure_sync, args=(method,))
+    return probe.is_seen
 
 
 #: What calls a method by its name.

@@ -28,8 +28,8 @@ from .calls import (
     METHOD_CALL,
     ROUTE_CALL,
     MethodCall,
-    RouteCall,
     asks_for_method,
+    call_in_decorators,
     find_decorated,
 )
 from .store import DirectCall, choose_operation, current_request
@@ -66,10 +66,12 @@ def compose(
     registration.write = _unchanged if outbound.is_noop else compile_write(outbound)
     registration.respond = _compile_respond(registration)
     view, around = registration.view, _compile_around(registration)
-    is_called = registration.inbound.is_noop and registration.dependencies is None
+    is_read = not registration.inbound.is_noop or registration.dependencies is not None
     function = view
-    if not is_called or registration.respond is not None:
-        function = _compose(registration, around)
+    if is_read or registration.respond is not None:
+        in_class = registration.reads_in_method
+        run = _call_class(registration, around) if in_class else around(view)
+        function = wrap_view(view, run)
     if missing:
         function = _warn_of_missing(registration, function, missing)
     reads_in_method = registration.reads_in_method and function is not view
@@ -97,20 +99,13 @@ def direct_call(registration: Registration) -> DirectCall | None:
     )
 
 
-def _compose(registration: Registration, around: ReadAround) -> ViewFunction:
-    view = registration.view
-    if not registration.reads_in_method:
-        return wrap_view(view, around(view))
-    return wrap_view(view, _call_class(registration, around))
-
-
 def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFunction:
     """The function in the decorators of the route and its blueprints."""
     declaration, app = registration.declaration, registration.app
     if not declaration.decorators:
         return function
     decorated = declaration.decorate(function)
-    plan, is_returned = registration.outbound, _is_returned(registration)
+    plan = registration.outbound
     call, inner = synchronous(app, decorated), synchronous(app, function)
 
     def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
@@ -118,9 +113,7 @@ def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFu
         is_enforced = ENFORCED in request.environ
         if is_enforced and is_decorated(request, declaration, view_args):
             return inner(*args, **view_args)
-        if not is_returned:
-            return call(*args, **view_args)
-        return ROUTE_CALL.run(RouteCall(plan), call, args=args, view_args=view_args)
+        return call_in_decorators(plan, call, args=args, view_args=view_args)
 
     return wrap_view(decorated, call_decorated)
 
@@ -209,18 +202,11 @@ def _around_with(
     return around
 
 
-def _is_returned(registration: Registration) -> bool:
-    """Whether a decorator of the route may make a response of the view's value."""
-    outbound = registration.outbound
-    is_decorated = bool(registration.declaration.decorators)
-    return is_decorated and outbound.defers_status and outbound.completes
-
-
 def _compile_respond(registration: Registration) -> ViewFunction | None:
     """What makes a response of a value, ``None`` where the value is returned."""
     outbound = registration.outbound
     usual = compile_respond(outbound, registration.write)
-    if not _is_returned(registration):
+    if not (registration.declaration.decorators and outbound.completes):
         return None if outbound.is_noop else usual
 
     def respond(value: t.Any) -> t.Any:
@@ -246,9 +232,8 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
     respond = registration.respond or _unchanged
     view, enforcement = synchronous(app, asked), None
     if dependencies is not None and dependencies.has_guards:
-        finish = partial(finish_value, app, registration.outbound)
         in_thread = runs_coroutine_functions(asked)
-        enforcement = Enforcement(dependencies, finish, in_thread)
+        enforcement = Enforcement(dependencies, registration.outbound, in_thread)
 
     def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
         call = MethodCall(asked, view_callable, read_around, operations)
@@ -371,14 +356,14 @@ def runs_coroutine_functions(view: ViewFunction) -> bool:
 class Enforcement:
     """Guards that are evaluated around a view, once a request.
 
-    :param finish: makes a response of what the view returned, whatever it is.
+    :param outbound: of the view, ``None`` for a plain one.
     :param in_thread: whether the view may run coroutine functions to their end, which
         it can't in the thread of an event loop.
     :param is_exact: whether this holds for what is called with the same alone.
     """
 
     dependencies: OperationDependencies
-    finish: Callable[[t.Any], t.Any]
+    outbound: OutboundPlan | None
     in_thread: bool
     is_exact: bool = False
 
@@ -427,16 +412,20 @@ class Enforcement:
         if in_loop:
             function = to_thread(enter, around.app)
         is_asynchronous = function is not enter
-        view = ViewCall(function, enter, _unchanged, self.finish, is_asynchronous)
+        finish = partial(finish_value, around.app, self.outbound)
+        view = ViewCall(function, enter, _unchanged, finish, is_asynchronous)
         return around.run(request, view_args, view)
 
 
-def finish_value(app: Flask, outbound: OutboundPlan, response: t.Any) -> t.Any:
-    """A response of what is returned, whatever it is."""
+def finish_value(app: Flask, outbound: OutboundPlan | None, response: t.Any) -> t.Any:
+    """A response of what is returned, whatever it is.
+
+    :param outbound: of the view, ``None`` for a plain one.
+    """
     if isinstance(response, RESPONSES):
         return response
     # Flask makes the same response of any other value.
-    if outbound.completes or isinstance(response, tuple):
+    if outbound and (outbound.completes or isinstance(response, tuple)):
         response = outbound.complete(response)
     return app.make_response(response)
 
