@@ -7,6 +7,7 @@ which it is.
 
 from __future__ import annotations
 
+import sys
 import typing as t
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -237,17 +238,15 @@ def _view_name(decorator: t.Any) -> str:
     return f"{name.partition('.<locals>')[0]}()"
 
 
-def find_decorated_call(frame: FrameType | None) -> DecoratedCall | None:
+def find_decorated_call() -> DecoratedCall | None:
     """The call whose decorators ask for a response, ``None`` if the view does.
 
     A thread of theirs may know the request alone.
-
-    :param frame: of whoever asks.
     """
     call = DECORATED.find()
     if not DECORATED.is_set() and has_request_context():
         call = current_request().environ.get(DECORATED_CALL)
-    return None if call is None or call.is_by_view(frame) else call
+    return None if call is None or call.is_by_view(sys._getframe(1)) else call
 
 
 def find_completing(value: t.Any) -> OutboundPlan | None:
@@ -395,7 +394,7 @@ def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> boo
     does without Flask's, nor where a ``dispatch_request()`` calls the method by itself.
     This decides where arguments are read, and never who may call.
     """
-    view_class = getattr(view, "view_class", None)
+    view_class: t.Any = getattr(view, "view_class", None)
     is_view = isinstance(view_class, type) and issubclass(view_class, View)
     if not is_view or not isinstance(app, Routes) or not _asks(view, view_class):
         return False

@@ -65,9 +65,12 @@ def compose(
     )
     registration.write = _unchanged if outbound.is_noop else compile_write(outbound)
     registration.respond = _compile_respond(registration)
-    view, around = registration.view, _compile_around(registration)
-    is_read = not registration.inbound.is_noop or registration.dependencies is not None
-    function = view
+    view = function = registration.view
+    dependencies = registration.dependencies
+    if dependencies is None:
+        around, is_read = _around_alone(registration), not registration.inbound.is_noop
+    else:
+        around, is_read = _around_with(registration, dependencies), True
     if is_read or registration.respond is not None:
         in_class = registration.reads_in_method
         run = _call_class(registration, around) if in_class else around(view)
@@ -118,30 +121,18 @@ def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFu
     return wrap_view(decorated, call_decorated)
 
 
-def _compile_around(registration: Registration) -> ReadAround:
-    """What makes the function around one that calls the view.
+def _around_alone(registration: Registration) -> ReadAround:
+    """What makes the function around one that calls the view without dependencies.
 
     That may be a coroutine function.
     """
-    dependencies, decorated = registration.dependencies, registration.decorated
-    around = (
-        _around_alone(registration)
-        if dependencies is None
-        else _around_with(registration, dependencies)
-    )
-    if decorated is None:
-        return around
-    return lambda view: around(decorated(view))
-
-
-def _around_alone(registration: Registration) -> ReadAround:
-    """The same for a view without dependencies."""
     app, view_callable = registration.app, registration.view_callable
     respond = registration.respond or _unchanged
+    decorated = registration.decorated or _unchanged
     is_noop, read = registration.inbound.is_noop, registration.inbound.read
 
     def around(view: ViewFunction) -> ViewFunction:
-        call = synchronous(app, view)
+        call = synchronous(app, decorated(view))
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             return respond(call(*args, **view_args))
@@ -165,6 +156,7 @@ def _around_with(
     """The same for a view with its dependencies."""
     app, view_callable = registration.app, registration.view_callable
     respond = registration.respond or _unchanged
+    decorated = registration.decorated or _unchanged
     finish = partial(finish_value, app, registration.outbound)
     in_thread = not registration.reads_in_method and runs_coroutine_functions(
         registration.view
@@ -181,6 +173,7 @@ def _around_with(
         return ViewCall(function, call, respond, finish, is_asynchronous)
 
     def around(view: ViewFunction) -> ViewFunction:
+        view = decorated(view)
         usual = call_of(view)
 
         def run(*args: t.Any, **view_args: t.Any) -> t.Any:

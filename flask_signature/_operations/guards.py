@@ -37,7 +37,6 @@ if t.TYPE_CHECKING:
     from .._dependencies.compile import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
-    from ..security import Requirement
     from .store import Operation, ViewFunction
 
 
@@ -334,14 +333,13 @@ class PlainGuard:
     declaration: Declaration
     name: str
     has_default: bool
-    _compiled: dict[int, tuple[Rule, OperationDependencies | None]] = field(
-        default_factory=dict
-    )
+    _compiled: dict[int, tuple[Rule, Enforcement | None]] = field(default_factory=dict)
 
     @property
     def known(self) -> list[OperationDependencies | None]:
         """What is compiled for each of its rules, ``None`` where that is nothing."""
-        return [dependencies for _, dependencies in [*self._compiled.values()]]
+        compiled = [enforcement for _, enforcement in [*self._compiled.values()]]
+        return [None if item is None else item.dependencies for item in compiled]
 
     @property
     def place(self) -> str:
@@ -374,18 +372,19 @@ class PlainGuard:
         known = self._compiled.get(id(rule))
         if known is None:
             try:
-                known = (rule, self._compile(rule))
+                known = rule, self._compile(rule)
             except SignatureError as error:
                 problem = f"{rule.rule}: the plain view {self.name!r}: {error}"
                 raise SignatureError(f"{problem} ({self.place})") from None
             self._compiled[id(rule)] = known
-        if known[1] is None:
-            return None
-        return Enforcement(known[1], None, in_thread=has_asgiref())
+        return known[1]
 
-    def _compile(self, rule: Rule) -> OperationDependencies | None:
+    def _compile(self, rule: Rule) -> Enforcement | None:
         app, registry = self.app, Registry.of(self.app)
-        is_ours = isinstance(app, Routes)
+        is_ours, requirement = isinstance(app, Routes), None
+        if self.declaration.security is not UNSET or self.has_default:
+            shown = "security= around it"
+            requirement = find_requirement(app, self.declaration, shown=shown)
         template = read_rule(
             rule.rule,
             rule.host or rule.subdomain or "",
@@ -397,7 +396,7 @@ class PlainGuard:
             app,
             self.name,
             guards=self.declaration.dependencies,
-            requirement=self.requirement(),
+            requirement=requirement,
             parameters=(),
             takes_more=True,
             provided=provided,
@@ -413,17 +412,11 @@ class PlainGuard:
                 app, self.name, template=template, method="GET", provided=provided
             ),
         )
-        if dependencies is not None:
-            for _, part in dependencies.parts:
-                registry.schemes.add(part)
-            check_application(app, dependencies, view=signature.view)
-            if dependencies.closed_with_body():
-                registry.keep_generators(app)
-        return dependencies
-
-    def requirement(self) -> Requirement[t.Any] | None:
-        """Who may call the view, ``None`` where nothing says it."""
-        if self.declaration.security is UNSET and not self.has_default:
+        if dependencies is None:
             return None
-        shown = "security= around it"
-        return find_requirement(self.app, self.declaration, shown=shown)
+        for _, part in dependencies.parts:
+            registry.schemes.add(part)
+        check_application(app, dependencies, view=signature.view)
+        if dependencies.closed_with_body():
+            registry.keep_generators(app)
+        return Enforcement(dependencies, None, in_thread=has_asgiref())

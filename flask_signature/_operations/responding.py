@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import typing as t
 from functools import partial, update_wrapper
 from types import MethodType
@@ -67,7 +66,7 @@ class RespondingJSONProvider(JSONProvider):
         app: t.Any = self._app
         make = super().response
         has_decorated = app._operations.has_decorated
-        call = find_decorated_call(sys._getframe(1)) if has_decorated else None
+        call = find_decorated_call() if has_decorated else None
         if call is None:
             return make(*args, **kwargs)
         value = self._prepare_response_obj(args, kwargs)
@@ -166,20 +165,12 @@ class RespondingFlask(FastFlask):
 
     def _make(self, value: t.Any) -> WrittenBody | flask.Response:
         body = None
-        # Nothing is to be completed: make_response() asks the same.
-        if (
-            type(value) in WRITTEN
-            and get_dispatched() is None
-            and get_route_call() is None
-            and not self._operations.has_decorated
-        ):
+        if type(value) in WRITTEN and not self._has_to_complete():
             try:
                 body = self._write(value)
             except TypeError:
-                response = self._respond_to_stray(value)
-                if response is None:
-                    raise
-                return response
+                # It is raised again where it is handled.
+                body = None
         return self.make_response(value) if body is None else body
 
     def _write(self, value: t.Any) -> WrittenBody | None:
@@ -232,10 +223,12 @@ class RespondingFlask(FastFlask):
                 response.status_code = status
             return response
         except TypeError:
-            refused = self._respond_to_stray(rv)
-            if refused is None:
+            from .errors import refuse_stray_model
+
+            error = refuse_stray_model(self, rv)
+            if error is None:
                 raise
-            return refused
+            return super().make_response(self._handle(error))
 
     def _has_to_complete(self) -> bool:
         return (
@@ -243,16 +236,6 @@ class RespondingFlask(FastFlask):
             or get_route_call() is not None
             or self._operations.has_decorated
         )
-
-    def _respond_to_stray(self, value: t.Any) -> flask.Response | None:
-        """The response to a model that no annotation names, ``None`` where it is none.
-
-        Called where an exception is handled.
-        """
-        from .errors import refuse_stray_model
-
-        error = refuse_stray_model(self, value)
-        return None if error is None else super().make_response(self._handle(error))
 
     def _complete(self, rv: t.Any) -> tuple[t.Any, int | None]:
         """What Flask makes the response of, and the default status that it is given.
@@ -262,7 +245,7 @@ class RespondingFlask(FastFlask):
         """
         is_dispatched = get_dispatched() is not None
         is_response = isinstance(rv, RESPONSES)
-        call = None if is_response else find_decorated_call(sys._getframe(2))
+        call = None if is_response else find_decorated_call()
         if call is not None:
             # What is made on the way is of no view.
             make = RespondingFlask.make_response
@@ -409,20 +392,14 @@ def _bind(app: flask.Flask) -> t.Any:
 
 
 def note_error(app: flask.Flask, request: flask.Request, error: Exception) -> None:
-    """Say that a view has raised an exception, or the search for it."""
-    RAISED.set(ref(request))
-    if isinstance(error, HTTPException):
-        _answer_value(app, request, error)
+    """Say that a view has raised an exception, or the search for it.
 
-
-def _answer_value(
-    app: flask.Flask, request: flask.Request, error: HTTPException
-) -> None:
-    """Make the value of an error its body, unless an error handler takes it.
+    A value that it was raised with is the body, unless an error handler takes it.
 
     :raises ResponseValidationError: if there is no model for it, or it does not fit.
     """
-    if isinstance(error.description, str):
+    RAISED.set(ref(request))
+    if not isinstance(error, HTTPException) or isinstance(error.description, str):
         return
     from .errors import find_handler, with_body
 
