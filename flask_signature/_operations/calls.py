@@ -16,15 +16,13 @@ from functools import partial
 from inspect import getattr_static, iscoroutinefunction, isfunction
 from types import CodeType
 
-import flask
 from flask import has_request_context
 from flask.views import MethodView, View
 
 from .._common import UNSET, split_response_tuple, status_code
-from .._http.originals import PASSES_CONTEXT, find_original
 from .._signature.views import layers_of, method_attribute
 from .decorators import Routes
-from .store import ActiveCall, current_request
+from .store import ActiveCall, OperationStore, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +33,7 @@ if t.TYPE_CHECKING:
 
     from .._outbound.plan import OutboundPlan
     from .._signature.views import ViewCallable
-    from .store import OperationStore, ViewFunction
+    from .store import ViewFunction
 
 
 class Dispatched(t.NamedTuple):
@@ -267,24 +265,6 @@ def find_completing(value: t.Any) -> OutboundPlan | None:
     return dispatched.plan if is_current else None
 
 
-#: Flask's own, whose work is done here.
-DISPATCH_REQUEST: t.Final = find_original(flask, flask.Flask, "dispatch_request")
-
-
-def dispatch_request(context: t.Any) -> t.Any:
-    """What ``app.dispatch_request()`` does for the request of a context."""
-    app, request = context.app, context.request
-    if request.routing_exception is not None:
-        app.raise_routing_exception(request)
-    rule = request.url_rule
-    if request.method == "OPTIONS" and getattr(
-        rule, "provide_automatic_options", False
-    ):
-        passed = (context,) if PASSES_CONTEXT else ()
-        return app.make_default_options_response(*passed)
-    return app.ensure_sync(app.view_functions[rule.endpoint])(**request.view_args)
-
-
 if t.TYPE_CHECKING:
     ReadAround: t.TypeAlias = Callable[[ViewFunction], ViewFunction]
 
@@ -327,19 +307,22 @@ class MethodCall:
         """The function that reads the request, calls a method and responds.
 
         :param method: which may be a coroutine function.
-        :raises LookupError: if it is the method of a verb that is not compiled, since a
-            decorator has changed that of the request.
         """
         self.is_read = True
-        read = self._choose()(method)
 
         def call(*args: t.Any, **view_args: t.Any) -> t.Any:
+            read = self._choose()(method)
             # Whatever is called from here on is no part of this call.
             return METHOD_CALL.run(None, read, args=args, view_args=view_args)
 
         return call
 
     def _choose(self) -> ReadAround:
+        """What reads the request for the method that is called.
+
+        :raises LookupError: if it is the method of a verb that is not compiled, since a
+            decorator has changed that of the request.
+        """
         request, view_class = current_request(), self.view_callable.view_class
         attribute = method_attribute(view_class, request.method)
         if attribute == self.view_callable.attribute:
@@ -355,12 +338,10 @@ class MethodCall:
         )
 
 
-METHOD_CALL: t.Final[ActiveCall[MethodCall | MethodProbe]] = ActiveCall("method_call")
+METHOD_CALL: t.Final[ActiveCall[MethodCall]] = ActiveCall("method_call")
 
 
-def find_method_call(
-    function: t.Any, operations: OperationStore
-) -> MethodCall | MethodProbe | None:
+def find_method_call(function: t.Any, operations: OperationStore) -> MethodCall | None:
     """The call whose method ``ensure_sync()`` is asked for, if it is one.
 
     :param function: that is asked for.
@@ -381,10 +362,10 @@ def _call_of_request(instance: View, operations: OperationStore) -> MethodCall |
     if not isinstance(instance, view_callable.view_class):
         return None
     around = operation.around_method
-    call = MethodCall(view_callable, view_callable, around, operations)
     # The instance was asked for its dispatch_request() before, if it is a MethodView.
-    call.is_dispatching = True
-    return call
+    return MethodCall(
+        view_callable, view_callable, around, operations, is_dispatching=True
+    )
 
 
 def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> bool:
@@ -400,8 +381,19 @@ def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> boo
         return False
     if not _leaves_method(view_class):
         return False
-    asked = {"dispatch_request", view_callable.attribute}
-    return all(_answers(app, getattr(view_class, name)) for name in asked)
+    for name in ("dispatch_request", view_callable.attribute):
+        # Nothing is called: whether it is asked for shows what ensure_sync() does.
+        call = MethodCall(
+            view, view_callable, _as_it_is, OperationStore(), is_dispatching=True
+        )
+        METHOD_CALL.run(call, app.ensure_sync, args=(getattr(view_class, name),))
+        if not call.is_read:
+            return False
+    return True
+
+
+def _as_it_is(method: ViewFunction) -> ViewFunction:
+    return method
 
 
 def _leaves_method(view_class: type[View]) -> bool:
@@ -423,31 +415,6 @@ def _asks(view: t.Any, view_class: type[View]) -> bool:
     usual = t.cast("t.Any", View.as_view).__func__
     file = usual.__code__.co_filename
     return as_view is usual or (code is not None and code.co_filename == file)
-
-
-class MethodProbe:
-    """Stands for a call, to see whether ``ensure_sync()`` asks which method it is for.
-
-    :ivar is_seen: whether it does.
-    """
-
-    is_seen = False
-
-    def is_asked_for(self, function: t.Any) -> bool:
-        """Note that it is asked for."""
-        self.is_seen = True
-        return True
-
-    def read_in(self, method: ViewFunction) -> ViewFunction:
-        """The method itself."""
-        return method
-
-
-def _answers(app: Flask, method: t.Any) -> bool:
-    """Whether it is this package's ``ensure_sync()`` that is asked for a method."""
-    probe = MethodProbe()
-    METHOD_CALL.run(probe, app.ensure_sync, args=(method,))
-    return probe.is_seen
 
 
 #: What calls a method by its name.

@@ -19,11 +19,9 @@ from .._http.response import WrittenBody, start_of
 from ..exceptions import ResponseValidationError, SignatureError
 from .calls import (
     DECORATED,
-    DISPATCH_REQUEST,
     DISPATCHED,
     RAISED,
     Dispatched,
-    dispatch_request,
     find_completing,
     find_decorated_call,
     find_method_call,
@@ -280,6 +278,24 @@ if IS_KNOWN:
         (None, name, vars(RespondingFlask)[name])
         for name in ("make_response", "ensure_sync", DISPATCH)
     )
+
+
+#: Flask's own, whose work is done here.
+DISPATCH_REQUEST: t.Final = find_original(flask, flask.Flask, "dispatch_request")
+
+
+def dispatch_request(context: t.Any) -> t.Any:
+    """What ``app.dispatch_request()`` does for the request of a context."""
+    app, request = context.app, context.request
+    if request.routing_exception is not None:
+        app.raise_routing_exception(request)
+    rule = request.url_rule
+    if request.method == "OPTIONS" and getattr(
+        rule, "provide_automatic_options", False
+    ):
+        passed = (context,) if PASSES_CONTEXT else ()
+        return app.make_default_options_response(*passed)
+    return app.ensure_sync(app.view_functions[rule.endpoint])(**request.view_args)
 
 
 class Dispatcher:
