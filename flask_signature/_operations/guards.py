@@ -6,7 +6,7 @@ import typing as t
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import iscoroutinefunction
-from threading import Lock
+from threading import RLock
 from weakref import ref
 
 from werkzeug.exceptions import HTTPException
@@ -45,7 +45,7 @@ if t.TYPE_CHECKING:
     Dispatch: t.TypeAlias = Callable[[t.Any], t.Any]
 
 #: Held while a function is decorated, which is done once.
-GUARDS_LOCK: t.Final = Lock()
+GUARDS_LOCK: t.Final = RLock()
 
 
 def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> t.Any:

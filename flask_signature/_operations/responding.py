@@ -91,11 +91,11 @@ class DispatchMethod(property):
 
 
 def _bound(app: flask.Flask) -> t.Any:
-    usual: t.Any = super(RespondingFlask, app)
-    if getattr(type(app), DISPATCH) is not DISPATCH_METHOD:
+    found = vars(app).get(DISPATCH)
+    if found is None or getattr(type(app), DISPATCH) is not DISPATCH_METHOD:
         # What overrides it asks for Flask's own.
+        usual: t.Any = super(RespondingFlask, app)
         return usual.dispatch_request
-    found = vars(app).get(DISPATCH, usual.dispatch_request)
     # A wrapper of it has the attributes of what it wraps.
     is_own = type(found) is MethodType and type(found.__func__) is Dispatcher
     return MethodType(found.__func__, app) if is_own else found
