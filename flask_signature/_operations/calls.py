@@ -36,19 +36,13 @@ if t.TYPE_CHECKING:
     from .store import ViewFunction
 
 
-class Dispatched(t.NamedTuple):
-    """A request, and the plan for what ``dispatch_request()`` returned."""
-
-    request: Request
-    plan: OutboundPlan
-
-
-DISPATCHED: t.Final[ContextVar[Dispatched | None]] = ContextVar(
-    "dispatched", default=None
-)
+#: The plan for what ``dispatch_request()`` returned, until a response is made of that.
+DISPATCHED: t.Final[ActiveCall[OutboundPlan]] = ActiveCall("dispatched")
 
 # Python 3.11 calls a method of what is imported in more steps than a function.
-get_dispatched: t.Final = DISPATCHED.get
+get_dispatched: t.Final = DISPATCHED.current.get
+
+set_dispatched: t.Final = DISPATCHED.current.set
 
 #: The last exception by which a guard of a plain view ended a request.
 REFUSED_ERROR: t.Final[ContextVar[ref[Exception] | None]] = ContextVar(
@@ -256,13 +250,10 @@ def find_completing(value: t.Any) -> OutboundPlan | None:
     route_call = ROUTE_CALL.find()
     if route_call is not None:
         return route_call.plan if value is route_call.value else None
-    dispatched = DISPATCHED.get()
-    if dispatched is None:
-        return None
-    DISPATCHED.set(None)
-    # No response was made for an earlier request.
-    is_current = has_request_context() and dispatched.request is current_request()
-    return dispatched.plan if is_current else None
+    # It may be of an earlier request, for which no response was made.
+    plan = DISPATCHED.find()
+    set_dispatched(None)
+    return plan
 
 
 if t.TYPE_CHECKING:

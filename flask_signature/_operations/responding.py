@@ -19,14 +19,13 @@ from .._http.response import WrittenBody, start_of
 from ..exceptions import ResponseValidationError, SignatureError
 from .calls import (
     DECORATED,
-    DISPATCHED,
     RAISED,
-    Dispatched,
     find_completing,
     find_decorated_call,
     find_method_call,
     get_dispatched,
     get_route_call,
+    set_dispatched,
 )
 from .registry import SECURITY, Registry
 
@@ -158,7 +157,7 @@ class RespondingFlask(FastFlask):
             note_error(self, request, error)
             raise
         if call.outbound is not None and type(value) not in COMPLETE:
-            DISPATCHED.set(Dispatched(request, call.outbound))
+            set_dispatched((request, call.outbound))
         return value
 
     def _make(self, value: t.Any) -> WrittenBody | flask.Response:
@@ -362,7 +361,7 @@ class Dispatcher:
         if type(value) is not flask.Response:
             operation = app._operations.find(request)
             if operation is not None and operation.outbound.completes:
-                DISPATCHED.set(Dispatched(request, operation.outbound))
+                set_dispatched((request, operation.outbound))
         return value
 
     def _dispatch(

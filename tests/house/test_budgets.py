@@ -25,7 +25,7 @@ BUDGETS: t.Final = {
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
     "_dependencies": (6, 2727, 1422),
-    "_operations": (13, 5124, 2465),
+    "_operations": (13, 5002, 2384),
     "openapi": (7, 2807, 1395),
 }
 
