@@ -43,7 +43,7 @@ if t.TYPE_CHECKING:
     from .._routing.route import Route
     from .._signature.argument import Signature
     from .._signature.views import ViewCallable
-    from .calls import DecoratedView
+    from .calls import ReadAround
     from .decorators import MethodOptions
     from .registry import Operation, ViewFunction
 
@@ -67,7 +67,8 @@ class Registration:
     :ivar provided: the names that the URL provides: variables and defaults.
     :ivar shown: the method and the path: ``"GET /users/{user_id}"``.
     :ivar dependencies: what is called before the view, ``None`` where nothing is.
-    :ivar decorated: the view in decorators below the route that may make a response.
+    :ivar decorated: what says that decorators below the route are called, which may
+        make a response.
     :ivar reads_in_method: whether the request is read inside of the decorators of a
         class.
     :ivar write: makes a body of the usual value of the view.
@@ -93,7 +94,7 @@ class Registration:
     dependencies: OperationDependencies | None = field(init=False)
     inbound: InboundPlan = field(init=False)
     outbound: OutboundPlan = field(init=False)
-    decorated: DecoratedView | None = field(init=False)
+    decorated: ReadAround | None = field(init=False)
     reads_in_method: bool = field(init=False)
     write: ViewFunction = field(init=False)
     respond: ViewFunction | None = field(init=False)

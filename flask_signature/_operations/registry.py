@@ -84,7 +84,8 @@ class OperationStore:
     :param synchronous: the view functions that are no coroutine functions.
     :param known: the view functions that the dispatcher may call as they are, by
         endpoint: those that enforce their guards, and others that have none.
-    :param decorated: what ``decorators=`` have made of other functions, by endpoint.
+    :param decorated: what ``decorators=`` have made of other functions, by endpoint and
+        the identity of their declaration.
     :param guarded: what a plain ``flask.Flask`` was given for them, by endpoint.
     """
 
@@ -92,7 +93,7 @@ class OperationStore:
     has_decorated: bool = False
     synchronous: set[ViewFunction] = field(default_factory=set)
     known: dict[str, ViewFunction] = field(default_factory=dict)
-    decorated: dict[str, list[DecoratedFunction]] = field(default_factory=dict)
+    decorated: dict[tuple[str, int], DecoratedFunction] = field(default_factory=dict)
     guarded: dict[str, DecoratedFunction] = field(default_factory=dict)
     _with_rules: list[tuple[Operation, tuple[Rule, ...]]] = field(default_factory=list)
     _by_rule: dict[tuple[int, str], Operation] = field(default_factory=dict)
