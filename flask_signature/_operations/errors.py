@@ -159,7 +159,7 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
         if error.response is not None:
             return error
         if isinstance(error, OUR_ERRORS):
-            return respond_to_error(app, error)
+            return _write_error(app, error, error.own_writer or registry.error_writer)
         if is_left or not has_content(error.code or 500):
             return error
         accepted, own = request.accept_mimetypes, registry.error_writer.media_type
@@ -186,8 +186,7 @@ def respond_to_error(app: Flask, error: Exception) -> Response:
         error = with_body(app, error)
     writer: ErrorWriter = Registry.of(app).error_writer
     if isinstance(error, OUR_ERRORS) and error.response is None:
-        body, status, media_type = (error.own_writer or writer).render(error)
-        return app.response_class(body, status, content_type=media_type)
+        return _write_error(app, error, error.own_writer or writer)
     response = _usual_response(app, error)
     if error.response is None and response.status_code >= 400:
         body, status, media_type = writer.render(error)
@@ -197,6 +196,11 @@ def respond_to_error(app: Flask, error: Exception) -> Response:
         response.set_data(body)
         response.content_type = media_type
     return t.cast("Response", response)
+
+
+def _write_error(app: Flask, error: HTTPException, writer: ErrorWriter) -> Response:
+    body, status, media_type = writer.render(error)
+    return app.response_class(body, status, content_type=media_type)
 
 
 def with_body(app: Flask, error: HTTPException) -> HTTPException:
