@@ -349,14 +349,16 @@ def read_handler(
         if has_model:
             reporter = ViewReporter(app, name, shown, inner)
             with located(locate):
-                plan = _compile_plan(app, Signature(name, (), returns), reporter)
+                plan = _compile_handler_plan(
+                    app, Signature(name, (), returns), reporter
+                )
         known = handlers.hooks if is_hook else handlers.known
         known[id(sending)] = sending, plan, is_standard
 
     return sending, compile_sent
 
 
-def _compile_plan(
+def _compile_handler_plan(
     app: Flask, signature: Signature, reporter: ViewReporter
 ) -> OutboundPlan:
     return compile_outbound(

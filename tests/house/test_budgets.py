@@ -25,8 +25,8 @@ BUDGETS: t.Final = {
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
     "_dependencies": (6, 2732, 1420),
-    "_operations": (10, 4653, 2296),
-    "openapi": (7, 2807, 1395),
+    "_operations": (10, 4659, 2298),
+    "openapi": (7, 2805, 1395),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,
