@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import typing as t
-from contextlib import contextmanager
 from functools import partial
 
 import flask
@@ -35,7 +34,7 @@ from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
     from flask.blueprints import BlueprintSetupState
@@ -154,21 +153,16 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             with located(partial(show_rule_of, given, given.view)):
                 declaration = read_declaration(own)
             names = declared_for(given.view).namespace
-            with self._recording(DecoratedOptions(names, declaration)):
+            declared = DecoratedOptions(names, declaration)
+            record, own = self.record, vars(self).get("record")
+            # A subclass may record otherwise, and is to do so with the whole.
+            self.record = lambda func: record(with_declared(func, declared))
+            try:
                 super().add_url_rule(*args, **rest)
-
-    @contextmanager
-    def _recording(self, declared: DecoratedOptions) -> Iterator[None]:
-        """Keep what is declared with what Flask records meanwhile."""
-        record, own = self.record, vars(self).get("record")
-        # A subclass may record otherwise, and is to do so with the whole.
-        vars(self)["record"] = lambda func: record(with_declared(func, declared))
-        try:
-            yield
-        finally:
-            del vars(self)["record"]
-            if own is not None:
-                vars(self)["record"] = own
+            finally:
+                del self.record
+                if own is not None:
+                    self.record = own
 
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False

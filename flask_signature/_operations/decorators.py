@@ -312,16 +312,13 @@ def check_declared(view: t.Any, *, is_read: bool) -> None:
         if function is None or function not in DECLARED_OPTIONS:
             continue
         if not is_read:
-            raise _error(function, NOT_READ)
+            raise _error(
+                function,
+                ", but its class is registered on a plain flask.Blueprint, which does"
+                " not read the options. Use flask_signature.Blueprint.",
+            )
         if not is_called or name not in METHOD_NAMES:
             raise _error(function, FOR_METHODS)
-
-
-#: What is wrong with the options of the methods of a plain view.
-NOT_READ: t.Final = (
-    ", but its class is registered on a plain flask.Blueprint, which does not read the"
-    " options. Use flask_signature.Blueprint."
-)
 
 
 def _name(function: t.Any) -> str:

@@ -113,7 +113,9 @@ class Registration:
         made.same = choose_operation(found, method)
         rules = [x.route.declaration for x in self.earlier]
         if (found and made.same is None) or (not found and rules[1:] != rules[:-1]):
-            raise made.conflict(AMBIGUOUS)
+            raise made.conflict(
+                "but it can't be told which of the declarations there holds for it"
+            )
         with located(made.locate):
             made.own_options = options_of(view_callable)
         made.declaration = made._declare()
@@ -203,10 +205,6 @@ def inbound_compiler(
     )
 
 
-#: The problem of a rule that may have more than one declaration.
-AMBIGUOUS: t.Final = "but it can't be told which of the declarations there holds for it"
-
-
 def find_requirement(
     app: Flask, declaration: Declaration, *, shown: str
 ) -> Requirement[t.Any] | None:
@@ -228,18 +226,15 @@ def find_requirement(
     # Beside an object, a name raises an error in what compiles the requirement.
     is_named = bool(names) and len(names) == len([*declared.leaves()])
     if is_named and not isinstance(app, Routes):
-        raise SignatureError(UNDESCRIBED.format(names[0]))
+        raise SignatureError(
+            f"security= names {names[0]!r}, but flask.Flask has no description, and a"
+            " name checks nothing. Write a scheme such as"
+            f" HTTPBearer({names[0]!r}, verify=find_user), or use"
+            " flask_signature.Flask."
+        )
     if registry.initialized and (problem := find_problem(registry, declared)):
         raise SignatureError(f"{shown} {problem}")
     return t.cast("Requirement[t.Any]", declared)
-
-
-#: The problem of a name on a plain ``flask.Flask``.
-UNDESCRIBED: t.Final = (
-    "security= names {0!r}, but flask.Flask has no description, and a name checks"
-    " nothing. Write a scheme such as HTTPBearer({0!r}, verify=find_user), or use"
-    " flask_signature.Flask."
-)
 
 
 def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | None:

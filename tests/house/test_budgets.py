@@ -15,7 +15,7 @@ from sources import SOURCES, room_of, tree_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2453, 956),
+    "what users write": (13, 2447, 953),
     "security": (5, 1154, 488),
     "_http, _cycle": (9, 1800, 805),
     "_types": (5, 1410, 745),
@@ -25,8 +25,8 @@ BUDGETS: t.Final = {
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
     "_dependencies": (6, 2732, 1420),
-    "_operations": (10, 4662, 2298),
-    "openapi": (7, 2807, 1395),
+    "_operations": (10, 4661, 2298),
+    "openapi": (7, 2805, 1395),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,
