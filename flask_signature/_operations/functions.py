@@ -167,7 +167,7 @@ def _around_with(
         names = view_callable.positional
         function = _passing(view, names, rest)
         call = _passing(synchronous(app, view), names, rest)
-        is_asynchronous = call is not view
+        is_asynchronous = iscoroutinefunction(view)
         if in_thread and not is_asynchronous:
             function, is_asynchronous = to_thread(function, app), True
         return ViewCall(function, call, respond, finish, is_asynchronous)
