@@ -415,13 +415,13 @@ CALLS_BY_NAME: t.Final = frozenset({"attrgetter", "getattr", "methodcaller"})
 def _leaves_dispatching(function: t.Any, view_class: type[View]) -> bool:
     """Whether an overriding method calls the one that it overrides, and no other."""
     call = function if hasattr(function, "__code__") else type(function).__call__
-    names = _names_in(getattr(call, "__code__", None))
+    names = _names_of_code(getattr(call, "__code__", None))
     own = {name for name in names if callable(getattr(view_class, name, None))}
     return own == {"dispatch_request"} and names.isdisjoint(CALLS_BY_NAME)
 
 
-def _names_in(code: object) -> set[str]:
+def _names_of_code(code: object) -> set[str]:
     """The names in the code of a function, and of the functions written in it."""
     if not isinstance(code, CodeType):
         return set()
-    return {*code.co_names}.union(*map(_names_in, code.co_consts))
+    return {*code.co_names}.union(*map(_names_of_code, code.co_consts))

@@ -158,16 +158,15 @@ def _around_with(
     respond = registration.respond or _unchanged
     decorated = registration.decorated or _unchanged
     finish = partial(finish_value, app, registration.outbound)
-    in_thread = not registration.reads_in_method and runs_coroutine_functions(
-        registration.view
-    )
+    in_thread = runs_coroutine_functions(registration.view)
+    in_thread = in_thread and not registration.reads_in_method
 
     def call_of(view: ViewFunction, rest: tuple[t.Any, ...] = ()) -> ViewCall:
         # The values that have no name follow those of the arguments before them.
         names = view_callable.positional
         function = _passing(view, names, rest)
         call = _passing(synchronous(app, view), names, rest)
-        is_asynchronous = call is not view
+        is_asynchronous = iscoroutinefunction(view)
         if in_thread and not is_asynchronous:
             function, is_asynchronous = to_thread(function, app), True
         return ViewCall(function, call, respond, finish, is_asynchronous)
@@ -182,13 +181,12 @@ def _around_with(
             if args:
                 view_args, rest = view_callable.name_arguments(args, view_args)
                 call = call_of(view, rest) if rest else usual
-            plan = dependencies.find(view_args, request.url_rule)
+            plan, enforced = dependencies.find(view_args, request.url_rule), None
             if plan.inside is not None and ENFORCED in request.environ:
                 enforced = find_enforced(request, dependencies, view_args)
-                if enforced is not None:
-                    plan = plan.inside
-                    return plan.run(request, view_args, call, enforced=enforced)
-            return plan.run(request, view_args, call)
+            if enforced is not None and plan.inside is not None:
+                plan = plan.inside
+            return plan.run(request, view_args, call, enforced=enforced)
 
         return run
 
@@ -392,9 +390,8 @@ class Enforcement:
         function = enter if coroutine is None else await_it
         if in_loop:
             function = to_thread(enter, around.app)
-        is_asynchronous = function is not enter
         finish = partial(finish_value, around.app, self.outbound)
-        view = ViewCall(function, enter, _unchanged, finish, is_asynchronous)
+        view = ViewCall(function, enter, _unchanged, finish, function is not enter)
         return around.run(request, view_args, view)
 
 

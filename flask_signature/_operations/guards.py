@@ -41,6 +41,7 @@ if t.TYPE_CHECKING:
     from .._dependencies.compile import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
+    from ..security import Requirement
     from .registry import Operation, ViewFunction
 
 
@@ -385,10 +386,7 @@ class PlainGuard:
 
     def _compile(self, rule: Rule) -> Enforcement | None:
         app, registry = self.app, Registry.of(self.app)
-        is_ours, requirement = isinstance(app, Routes), None
-        if self.declaration.security is not UNSET or self.has_default:
-            shown = "security= around it"
-            requirement = find_requirement(app, self.declaration, shown=shown)
+        is_ours = isinstance(app, Routes)
         template = read_rule(
             rule.rule,
             rule.host or rule.subdomain or "",
@@ -400,7 +398,7 @@ class PlainGuard:
             app,
             self.name,
             guards=self.declaration.dependencies,
-            requirement=requirement,
+            requirement=self._requirement(),
             parameters=(),
             takes_more=True,
             provided=provided,
@@ -424,3 +422,10 @@ class PlainGuard:
         if dependencies.closed_with_body():
             registry.keep_generators(app)
         return Enforcement(dependencies, None, in_thread=has_asgiref())
+
+    def _requirement(self) -> Requirement[t.Any] | None:
+        """Who may call the view, ``None`` where nothing says it."""
+        if self.declaration.security is UNSET and not self.has_default:
+            return None
+        shown = "security= around it"
+        return find_requirement(self.app, self.declaration, shown=shown)

@@ -162,7 +162,13 @@ class RespondingFlask(FastFlask):
 
     def _make(self, value: t.Any) -> WrittenBody | flask.Response:
         body = None
-        if type(value) in WRITTEN and not self._has_to_complete():
+        # Nothing is to be completed: make_response() asks the same.
+        if (
+            type(value) in WRITTEN
+            and get_dispatched() is None
+            and get_route_call() is None
+            and not self._operations.has_decorated
+        ):
             try:
                 body = self._write(value)
             except TypeError:

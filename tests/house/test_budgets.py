@@ -25,7 +25,7 @@ BUDGETS: t.Final = {
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
     "_dependencies": (6, 2732, 1420),
-    "_operations": (10, 4661, 2298),
+    "_operations": (10, 4537, 2213),
     "openapi": (7, 2805, 1395),
 }
 
