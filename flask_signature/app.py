@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import typing as t
 from types import MethodType
 from weakref import proxy
@@ -110,7 +109,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
 
     def _set_up(self, options: Mapping[str, t.Any]) -> None:
         registry = Registry.of(self)
-        registry.blueprints.of_app = read_declaration(options)
+        registry.of_app = read_declaration(options)
         self._operations = registry.operations
         self._synchronous = registry.operations.synchronous
         self._known = registry.operations.known
@@ -152,8 +151,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         .. versionadded:: 0.1
         """
         # Imported here, since a module of blueprints needs none of it.
-        from ._operations.error_format import compile_error_format
-        from ._operations.errors import http_exception_handler
+        from ._operations.errors import compile_error_format, http_exception_handler
         from ._operations.registration import check_registered
         from ._settings import read_settings
 
@@ -171,8 +169,8 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         settings = registry.settings = read_settings(self.config)
         registry.error_writer = compile_error_format(self, settings.error_format)
         check_registered(registry)
-        registry.initialized = registry.schemes.is_resolved = True
-        if registry.settings.error_handlers and not registry.handlers.has_http:
+        registry.initialized = True
+        if registry.settings.error_handlers and not registry.handlers.has_own:
             handler = registry.handlers.generic = http_exception_handler(self)
             registry.operations.synchronous.add(handler)
             flask.Flask.register_error_handler(self, HTTPException, handler)
@@ -194,7 +192,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
             """
             given, add = GivenRule(args, options), super().add_url_rule
             if self._is_ready:
-                add_rule(self, given, add=add, frame=sys._getframe(1))
+                add_rule(self, given, add=add)
             else:
                 given.add(add)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import typing as t
-from contextlib import contextmanager
+from functools import partial
 
 import flask
 
 from ._common import unknown_option
-from ._operations.decorators import DecoratedOptions, Routes, declared_for
+from ._operations.decorators import DecoratedOptions, Routes, declared_for, located
 from ._operations.registry import Registry
 from ._operations.rules import (
     BlueprintHandlers,
@@ -19,7 +18,7 @@ from ._operations.rules import (
     checks_hooks,
     compiling,
     guard_plain_views,
-    located,
+    show_rule_of,
     with_declared,
 )
 from ._routing.declaration import (
@@ -35,7 +34,7 @@ from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
     from flask.blueprints import BlueprintSetupState
@@ -93,10 +92,14 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
         # Whatever the Flask that is installed takes is passed on.
         def __init__(self, name, import_name, *args, **options):
             own, rest = split_options(options, SCOPE_OPTIONS)
-            with _refusing_options(f"Blueprint {name!r} ({import_name})", rest):
-                super().__init__(name, import_name, *args, **rest)
+            known = {*inspect.signature(flask.Blueprint).parameters}
+            with located(_show_in(f"Blueprint {name!r} ({import_name})")):
+                if unknown := [option for option in rest if option not in known]:
+                    known |= SCOPE_OPTIONS
+                    raise SignatureError(unknown_option(unknown[0], known))
                 self.declaration = read_declaration(own)
-                self._annotated_handlers = []
+            super().__init__(name, import_name, *args, **rest)
+            self._handlers = []
 
     # Flask types a blueprint as what it shares with Quart, and takes any option.
     def register_blueprint(  # type: ignore[override]
@@ -128,11 +131,12 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             own = self.declaration.registered_with(declaration)
             with registering(self):
                 registry.declare({**declared_inside(name, self), name: own})
+        for compile_sent in self._handlers:
+            compile_sent(app)
         try:
             super().register(app, rest)
         finally:
             guard_plain_views(app, registry)
-        self.compile_handlers(app, name)
 
     if not t.TYPE_CHECKING:
 
@@ -146,24 +150,19 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             """
             own, rest = split_options(options)
             given = GivenRule(args, options)
-            with located(given.view, given.rule, given.options):
+            with located(partial(show_rule_of, given, given.view)):
                 declaration = read_declaration(own)
-            names = declared_for(given.view, sys._getframe(1)).namespace
-            with self._recording(DecoratedOptions(names, declaration)):
+            names = declared_for(given.view).namespace
+            declared = DecoratedOptions(names, declaration)
+            record, own = self.record, vars(self).get("record")
+            # A subclass may record otherwise, and is to do so with the whole.
+            self.record = lambda func: record(with_declared(func, declared))
+            try:
                 super().add_url_rule(*args, **rest)
-
-    @contextmanager
-    def _recording(self, declared: DecoratedOptions) -> Iterator[None]:
-        """Keep what is declared with what Flask records meanwhile."""
-        record, own = self.record, vars(self).get("record")
-        # A subclass may record otherwise, and is to do so with the whole.
-        vars(self)["record"] = lambda func: record(with_declared(func, declared))
-        try:
-            yield
-        finally:
-            del vars(self)["record"]
-            if own is not None:
-                vars(self)["record"] = own
+            finally:
+                del self.record
+                if own is not None:
+                    self.record = own
 
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False
@@ -183,34 +182,14 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
         return state
 
 
-@contextmanager
-def _refusing_options(subject: str, options: Mapping[str, t.Any]) -> Iterator[None]:
-    """Add the name and the place of a blueprint to the errors of its options.
-
-    :param subject: the blueprint, or its registration, for a message.
-    :param options: those that are left for Flask, which refuses an unknown one.
-    :raises SignatureError: for such an option, too.
-    """
-    try:
-        yield
-    except TypeError as error:
-        problem = str(error)
-        if not isinstance(error, SignatureError):
-            unexpected = [name for name in options if f"argument {name!r}" in problem]
-            if not unexpected:
-                raise
-            known = {*inspect.signature(flask.Blueprint).parameters} | SCOPE_OPTIONS
-            problem = unknown_option(unexpected[0], known)
-        raise SignatureError(f"{subject}: {problem} ({calling_location()})") from None
-
-
 def registering(blueprint: flask.Blueprint) -> AbstractContextManager[None]:
-    """Add the name and the place of the registration of a blueprint to errors.
-
-    :raises SignatureError: for one without them.
-    """
+    """Add the name and the place of the registration of a blueprint to errors."""
     shown = f"{blueprint.name!r} ({blueprint.import_name})"
-    return _refusing_options(f"register_blueprint() of {shown}", {})
+    return located(_show_in(f"register_blueprint() of {shown}"))
+
+
+def _show_in(subject: str) -> Callable[[str], str]:
+    return lambda problem: f"{subject}: {problem} ({calling_location()})"
 
 
 def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:

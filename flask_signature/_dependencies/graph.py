@@ -400,7 +400,19 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
         :raises SignatureError: if it takes something that the dependency does not, or
             replaces what no operation can depend on.
         """
-        _check_overridden(dependency)
+        is_other = (
+            isinstance(dependency, Requirement)
+            or t.get_origin(dependency) is t.Annotated
+            or not callable(dependency)
+        )
+        if is_other and not isinstance(dependency, SecurityScheme):
+            # It would leave a test without the fake that it asks for.
+            raise SignatureError(
+                "dependency_overrides has a key that nothing depends on. Use the"
+                " function or the class that is called, or a security scheme: 'login'"
+                " instead of 'login.scopes(...)', and 'login', 'token' or both instead"
+                " of 'login | token'."
+            )
         check_function(fake, shown="dependency_overrides")
         key = key_of(dependency)
         self._apply({**self._fakes, key: fake})
@@ -412,6 +424,14 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
             raise KeyError(dependency)
         self._apply({k: fake for k, fake in self._fakes.items() if k != key})
         del self._given[key]
+
+    def clear(self) -> None:
+        """Call all dependencies themselves again.
+
+        One after the other, a fake that is left may depend on what it stands for.
+        """
+        self._apply({})
+        self._given.clear()
 
     def __iter__(self) -> Iterator[t.Any]:
         return iter([*self._given.values()])
@@ -443,21 +463,6 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
                 override(self._fakes)
             raise
         self._fakes = fakes
-
-
-def _check_overridden(dependency: t.Any) -> None:
-    """Refuse a key that would leave a test without the fake that it asks for."""
-    if isinstance(dependency, SecurityScheme):
-        return
-    is_requirement = isinstance(dependency, Requirement)
-    is_alias = t.get_origin(dependency) is t.Annotated
-    if is_requirement or is_alias or not callable(dependency):
-        raise SignatureError(
-            "dependency_overrides has a key that nothing depends on. Use the function"
-            " or the class that is called, or a security scheme: 'login' instead of"
-            " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
-            " token'."
-        )
 
 
 def read_fakes(

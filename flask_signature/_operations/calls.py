@@ -7,25 +7,25 @@ which it is.
 
 from __future__ import annotations
 
+import sys
 import typing as t
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from inspect import getattr_static, iscoroutinefunction, isfunction
 from types import CodeType
 
-import flask
 from flask import has_request_context
 from flask.views import MethodView, View
 
 from .._common import UNSET, split_response_tuple, status_code
-from .._http.originals import PASSES_CONTEXT, find_original
 from .._signature.views import layers_of, method_attribute
 from .decorators import Routes
-from .store import ActiveCall, current_request
+from .registry import ActiveCall, OperationStore, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
     from weakref import ref
 
@@ -33,22 +33,16 @@ if t.TYPE_CHECKING:
 
     from .._outbound.plan import OutboundPlan
     from .._signature.views import ViewCallable
-    from .store import OperationStore, ViewFunction
+    from .registry import ViewFunction
 
 
-class Dispatched(t.NamedTuple):
-    """A request, and the plan for what ``dispatch_request()`` returned."""
-
-    request: Request
-    plan: OutboundPlan
-
-
-DISPATCHED: t.Final[ContextVar[Dispatched | None]] = ContextVar(
-    "dispatched", default=None
-)
+#: The plan for what ``dispatch_request()`` returned, until a response is made of that.
+DISPATCHED: t.Final[ActiveCall[OutboundPlan]] = ActiveCall("dispatched")
 
 # Python 3.11 calls a method of what is imported in more steps than a function.
-get_dispatched: t.Final = DISPATCHED.get
+get_dispatched: t.Final = DISPATCHED.current.get
+
+set_dispatched: t.Final = DISPATCHED.current.set
 
 #: The last exception by which a guard of a plain view ended a request.
 REFUSED_ERROR: t.Final[ContextVar[ref[Exception] | None]] = ContextVar(
@@ -75,63 +69,39 @@ ROUTE_CALL: t.Final[ActiveCall[RouteCall]] = ActiveCall("route_call")
 
 get_route_call: t.Final = ROUTE_CALL.current.get
 
+
+def call_in_decorators(
+    plan: OutboundPlan | None,
+    decorated: ViewFunction,
+    *,
+    args: tuple[t.Any, ...],
+    view_args: dict[str, t.Any],
+) -> t.Any:
+    """What the decorators of a route return, one of which may make the response.
+
+    :param plan: of the view in them, ``None`` for a plain one.
+    """
+    if plan is None or not plan.completes:
+        return decorated(*args, **view_args)
+    return ROUTE_CALL.run(RouteCall(plan), decorated, args=args, view_args=view_args)
+
+
 #: The key of a call in decorators, in the environ of its request.
 DECORATED_CALL: t.Final = "flask_signature.decorated_call"
 
 
-@dataclass(frozen=True, slots=True)
-class DecoratedView:
-    """A view in decorators that are below its route.
+@dataclass(slots=True)
+class DecoratedCall:
+    """A call of a view in decorators below its route, which may make its response.
 
     :param code: of the view, ``None`` where it has none.
     :param plan: for what the decorators make a response of, whose errors name them.
-    """
-
-    code: CodeType | None
-    plan: OutboundPlan
-
-    def around(self, function: Callable[..., t.Any]) -> Callable[..., t.Any]:
-        """The decorators with the view in them, which say that they are called.
-
-        :param function: which may be a coroutine function.
-        """
-        if iscoroutinefunction(function):
-
-            async def run_asynchronous(*args: t.Any, **view_args: t.Any) -> t.Any:
-                with self._calling() as call:
-                    return call.settle(await function(*args, **view_args))
-
-            return run_asynchronous
-
-        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            with self._calling() as call:
-                return call.settle(function(*args, **view_args))
-
-        return run
-
-    @contextmanager
-    def _calling(self) -> Iterator[DecoratedCall]:
-        request = current_request() if has_request_context() else None
-        environ = {} if request is None else request.environ
-        before, call = environ.get(DECORATED_CALL), DecoratedCall(self)
-        environ[DECORATED_CALL] = call
-        token = DECORATED.current.set((request, call))
-        try:
-            yield call
-        finally:
-            DECORATED.current.reset(token)
-            environ[DECORATED_CALL] = before
-
-
-@dataclass(slots=True)
-class DecoratedCall:
-    """A call of a view in decorators, which may make the response of its value.
-
     :ivar made: what ``jsonify()`` has made for them: the response, what has written it,
         the value, and what makes it without a model.
     """
 
-    view: DecoratedView
+    code: CodeType | None
+    plan: OutboundPlan
     made: list[tuple[Response, t.Any, t.Any, Callable[[], Response]]] = field(
         default_factory=list
     )
@@ -141,15 +111,14 @@ class DecoratedCall:
 
         :raises ResponseValidationError: if it does not fit the response model.
         """
-        plan = self.view.plan
-        return plan.complete(plan.respond(value))
+        return self.plan.complete(self.plan.respond(value))
 
     def write_json(self, value: t.Any, make: Callable[[], Response]) -> Response:
         """The response of ``jsonify()`` to a value, as the view's own.
 
         A value that does not fit may yet be sent with the status of an error.
         """
-        plan = self.view.plan
+        plan = self.plan
         serializer = writer = plan.serializer_of(plan.status)
         if serializer is None or isinstance(value, plan.usual.returns.passthrough):
             return make()
@@ -173,7 +142,7 @@ class DecoratedCall:
 
         :raises ResponseValidationError: if JSON does not fit the model of its status.
         """
-        plan = self.view.plan
+        plan = self.plan
         parts = split_response_tuple(value) if isinstance(value, tuple) else None
         body, status, _ = parts or (value, None, None)
         for response, writer, given, make in self.made:
@@ -195,7 +164,7 @@ class DecoratedCall:
         :param frame: of whoever asks.
         """
         while frame is not None and frame.f_globals is not globals():
-            if frame.f_code is self.view.code:
+            if frame.f_code is self.code:
                 return True
             frame = frame.f_back
         return frame is None and DECORATED.is_set()
@@ -206,8 +175,8 @@ DECORATED: t.Final[ActiveCall[DecoratedCall]] = ActiveCall("decorated")
 
 def find_decorated(
     view_callable: ViewCallable, plan: OutboundPlan
-) -> DecoratedView | None:
-    """A view in decorators that may make a response of what it returned.
+) -> Callable[[ViewFunction], ViewFunction] | None:
+    """What says that the decorators of a view are called, which may make its response.
 
     ``None`` where there are none, or no model that the response has to fit.
     """
@@ -217,7 +186,38 @@ def find_decorated(
     names = " or ".join(dict.fromkeys(map(_view_name, wrappers)))
     named = replace(reporter, view=f"{names} around {reporter.view}")
     code = getattr(view_callable.function, "__code__", None)
-    return DecoratedView(code, replace(plan, reporter=named))
+    return partial(_around_decorated, code, replace(plan, reporter=named))
+
+
+def _around_decorated(
+    code: CodeType | None, plan: OutboundPlan, function: ViewFunction
+) -> ViewFunction:
+    if iscoroutinefunction(function):
+
+        async def run_asynchronous(*args: t.Any, **view_args: t.Any) -> t.Any:
+            with _calling(DecoratedCall(code, plan)) as call:
+                return call.settle(await function(*args, **view_args))
+
+        return run_asynchronous
+
+    def run(*args: t.Any, **view_args: t.Any) -> t.Any:
+        with _calling(DecoratedCall(code, plan)) as call:
+            return call.settle(function(*args, **view_args))
+
+    return run
+
+
+@contextmanager
+def _calling(call: DecoratedCall) -> Iterator[DecoratedCall]:
+    request = current_request() if has_request_context() else None
+    environ = {} if request is None else request.environ
+    before, environ[DECORATED_CALL] = environ.get(DECORATED_CALL), call
+    token = DECORATED.current.set((request, call))
+    try:
+        yield call
+    finally:
+        DECORATED.current.reset(token)
+        environ[DECORATED_CALL] = before
 
 
 def _view_name(decorator: t.Any) -> str:
@@ -230,22 +230,15 @@ def _view_name(decorator: t.Any) -> str:
     return f"{name.partition('.<locals>')[0]}()"
 
 
-def find_decorated_call(frame: FrameType | None) -> DecoratedCall | None:
+def find_decorated_call() -> DecoratedCall | None:
     """The call whose decorators ask for a response, ``None`` if the view does.
 
     A thread of theirs may know the request alone.
-
-    :param frame: of whoever asks.
     """
-    if DECORATED.is_set():
-        call = DECORATED.find()
-    else:
-        call = (
-            current_request().environ.get(DECORATED_CALL)
-            if has_request_context()
-            else None
-        )
-    return None if call is None or call.is_by_view(frame) else call
+    call = DECORATED.find()
+    if not DECORATED.is_set() and has_request_context():
+        call = current_request().environ.get(DECORATED_CALL)
+    return None if call is None or call.is_by_view(sys._getframe(1)) else call
 
 
 def find_completing(value: t.Any) -> OutboundPlan | None:
@@ -257,31 +250,10 @@ def find_completing(value: t.Any) -> OutboundPlan | None:
     route_call = ROUTE_CALL.find()
     if route_call is not None:
         return route_call.plan if value is route_call.value else None
-    dispatched = DISPATCHED.get()
-    if dispatched is None:
-        return None
-    DISPATCHED.set(None)
-    # No response was made for an earlier request.
-    is_current = has_request_context() and dispatched.request is current_request()
-    return dispatched.plan if is_current else None
-
-
-#: Flask's own, whose work is done here.
-DISPATCH_REQUEST: t.Final = find_original(flask, flask.Flask, "dispatch_request")
-
-
-def dispatch_request(context: t.Any) -> t.Any:
-    """What ``app.dispatch_request()`` does for the request of a context."""
-    app, request = context.app, context.request
-    if request.routing_exception is not None:
-        app.raise_routing_exception(request)
-    rule = request.url_rule
-    if request.method == "OPTIONS" and getattr(
-        rule, "provide_automatic_options", False
-    ):
-        passed = (context,) if PASSES_CONTEXT else ()
-        return app.make_default_options_response(*passed)
-    return app.ensure_sync(app.view_functions[rule.endpoint])(**request.view_args)
+    # It may be of an earlier request, for which no response was made.
+    plan = DISPATCHED.find()
+    set_dispatched(None)
+    return plan
 
 
 if t.TYPE_CHECKING:
@@ -326,19 +298,22 @@ class MethodCall:
         """The function that reads the request, calls a method and responds.
 
         :param method: which may be a coroutine function.
-        :raises LookupError: if it is the method of a verb that is not compiled, since a
-            decorator has changed that of the request.
         """
         self.is_read = True
-        read = self._choose()(method)
 
         def call(*args: t.Any, **view_args: t.Any) -> t.Any:
+            read = self._choose()(method)
             # Whatever is called from here on is no part of this call.
             return METHOD_CALL.run(None, read, args=args, view_args=view_args)
 
         return call
 
     def _choose(self) -> ReadAround:
+        """What reads the request for the method that is called.
+
+        :raises LookupError: if it is the method of a verb that is not compiled, since a
+            decorator has changed that of the request.
+        """
         request, view_class = current_request(), self.view_callable.view_class
         attribute = method_attribute(view_class, request.method)
         if attribute == self.view_callable.attribute:
@@ -355,33 +330,6 @@ class MethodCall:
 
 
 METHOD_CALL: t.Final[ActiveCall[MethodCall]] = ActiveCall("method_call")
-
-
-class MethodProbe:
-    """What an application is asked for once, to see whether its own method answers.
-
-    :ivar is_seen: whether it does.
-    """
-
-    __slots__ = ("is_seen",)
-
-    def __init__(self) -> None:
-        self.is_seen = False
-
-    def get(self) -> None:
-        """What is asked for."""
-
-    async def get_asynchronous(self) -> None:
-        """What is asked for, for the method of a class that is a coroutine function."""
-
-
-def answers_probe(function: t.Any) -> bool:
-    """Whether what is asked for is of a :class:`MethodProbe`, which notes that."""
-    owner = getattr(function, "__self__", None)
-    if type(owner) is not MethodProbe:
-        return False
-    owner.is_seen = True
-    return True
 
 
 def find_method_call(function: t.Any, operations: OperationStore) -> MethodCall | None:
@@ -405,10 +353,10 @@ def _call_of_request(instance: View, operations: OperationStore) -> MethodCall |
     if not isinstance(instance, view_callable.view_class):
         return None
     around = operation.around_method
-    call = MethodCall(view_callable, view_callable, around, operations)
     # The instance was asked for its dispatch_request() before, if it is a MethodView.
-    call.is_dispatching = True
-    return call
+    return MethodCall(
+        view_callable, view_callable, around, operations, is_dispatching=True
+    )
 
 
 def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> bool:
@@ -418,13 +366,25 @@ def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> boo
     does without Flask's, nor where a ``dispatch_request()`` calls the method by itself.
     This decides where arguments are read, and never who may call.
     """
-    view_class = getattr(view, "view_class", None)
-    if not isinstance(view_class, type) or not issubclass(view_class, View):
+    view_class: t.Any = getattr(view, "view_class", None)
+    is_view = isinstance(view_class, type) and issubclass(view_class, View)
+    if not is_view or not isinstance(app, Routes) or not _asks(view, view_class):
         return False
-    if not _asks(view, view_class) or not _leaves_method(view_class):
+    if not _leaves_method(view_class):
         return False
-    is_coroutine = iscoroutinefunction(getattr(view_class, view_callable.attribute))
-    return _answers(app, is_coroutine=is_coroutine)
+    for name in ("dispatch_request", view_callable.attribute):
+        # Nothing is called: whether it is asked for shows what ensure_sync() does.
+        call = MethodCall(
+            view, view_callable, _as_it_is, OperationStore(), is_dispatching=True
+        )
+        METHOD_CALL.run(call, app.ensure_sync, args=(getattr(view_class, name),))
+        if not call.is_read:
+            return False
+    return True
+
+
+def _as_it_is(method: ViewFunction) -> ViewFunction:
+    return method
 
 
 def _leaves_method(view_class: type[View]) -> bool:
@@ -448,42 +408,20 @@ def _asks(view: t.Any, view_class: type[View]) -> bool:
     return as_view is usual or (code is not None and code.co_filename == file)
 
 
-def _answers(app: Flask, *, is_coroutine: bool) -> bool:
-    """Whether ``ensure_sync()`` of an application is this package's, or calls it."""
-    if not isinstance(app, Routes):
-        return False
-    probe = MethodProbe()
-    # Its dispatch_request() is asked for before a method.
-    app.ensure_sync(probe.get)
-    if is_coroutine and probe.is_seen:
-        probe.is_seen = False
-        app.ensure_sync(probe.get_asynchronous)
-    return probe.is_seen
-
-
 #: What calls a method by its name.
 CALLS_BY_NAME: t.Final = frozenset({"attrgetter", "getattr", "methodcaller"})
 
 
 def _leaves_dispatching(function: t.Any, view_class: type[View]) -> bool:
     """Whether an overriding method calls the one that it overrides, and no other."""
-    names = {name for code in _codes_of(function) for name in code.co_names}
+    call = function if hasattr(function, "__code__") else type(function).__call__
+    names = _names_of_code(getattr(call, "__code__", None))
     own = {name for name in names if callable(getattr(view_class, name, None))}
     return own == {"dispatch_request"} and names.isdisjoint(CALLS_BY_NAME)
 
 
-def _codes_of(function: t.Any) -> Iterator[CodeType]:
-    """The code of a function, and of the functions that are written in it."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        # An object that can be called.
-        code = getattr(type(function).__call__, "__code__", None)
-    if code is not None:
-        yield from _codes_inside([code])
-
-
-def _codes_inside(constants: Iterable[object]) -> Iterator[CodeType]:
-    for constant in constants:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _codes_inside(constant.co_consts)
+def _names_of_code(code: object) -> set[str]:
+    """The names in the code of a function, and of the functions written in it."""
+    if not isinstance(code, CodeType):
+        return set()
+    return {*code.co_names}.union(*map(_names_of_code, code.co_consts))

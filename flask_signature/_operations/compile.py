@@ -6,43 +6,53 @@ out, and is added to the registry and to Flask's ``view_functions``.
 
 from __future__ import annotations
 
+import re
 import typing as t
 from dataclasses import replace
 from functools import partial
 from inspect import iscoroutinefunction
+from itertools import chain
 from types import FunctionType, MethodType
 
-from .._common import UNSET, name_set
+from .._common import name_set
 from .._dependencies.compile import Declared, compile_dependencies
+from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
+from .._inbound.readers import FORM_LOCATIONS
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import ViewReporter
-from .._routing.path_template import show_rule
+from .._routing.declaration import NOTHING_DECLARED
+from .._routing.path_template import VARIABLE, show_rule
 from .._routing.route import rules_of
+from .._signature.argument import EMPTY, path_name
 from .._signature.hints import ADVICE_IF_PASSED
-from .._signature.reader import read_signature
-from .._signature.views import layers_of, locate, takes_any_keyword, unwrap_view
-from ..exceptions import SignatureError
-from .checks import (
-    check_asynchronous,
-    check_dependencies,
-    check_methods,
-    check_same_models,
-    check_view,
-    runs_coroutines,
+from .._signature.reader import find_special, read_signature
+from .._signature.views import (
+    chooses,
+    find_hidden_view,
+    layers_of,
+    locate,
+    signature_of,
+    takes_any_keyword,
+    unwrap_view,
 )
-from .decorators import Routes, check_method_names
+from .._types.annotations import show_type
+from ..exceptions import SignatureError
+from ..params import Location
+from .decorators import Routes, check_declared, located, options_of
 from .functions import compose, direct_call, dispatch_view, is_made
 from .registration import (
     Registration,
+    check_asynchronous,
+    check_dependencies,
     find_requirement,
     inbound_compiler,
+    runs_coroutines,
     whole_requirement,
 )
-from .registry import Registry
-from .store import Endpoint, Operation
+from .registry import Endpoint, Operation, Registry, may_take_variables
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from flask import Flask
     from werkzeug.routing import Rule
@@ -53,11 +63,82 @@ if t.TYPE_CHECKING:
     from .._routing.route import Route
     from .._signature.argument import Signature
     from ..security import Requirement
-    from .store import ViewFunction
+    from .registry import ViewFunction
 
 
 #: The operations of a route by their methods. That of GET may run for HEAD, too.
 Compiled: t.TypeAlias = "Mapping[str, Operation]"
+
+
+def install(
+    app: Flask,
+    route: Route,
+    view: ViewFunction | None,
+    *,
+    namespace: Mapping[str, t.Any] | None,
+    add: Callable[..., None],
+) -> None:
+    """Compile a route, and add its rule with the function that runs it.
+
+    :param view: ``None`` for another rule of an endpoint that is known.
+    :param namespace: the local names that the view's annotations may use.
+    :param add: adds the rule with a function and the options that are Flask's.
+    :raises SignatureError: if the route can't be compiled, or its view is a function
+        that Flask was given for another endpoint.
+    """
+    registry = Registry.of(app)
+    known = registry.operations.endpoints.get(route.endpoint)
+    made = next(filter(is_made, layers_of(view)), None)
+    if made is not None and (known is None or not known.has(made)):
+        raise _elsewhere(registry, route, made)
+    earlier: Sequence[Operation] = ()
+    if view is made:
+        # Both are None for a rule without a view function.
+        assert known is not None
+        view, earlier = known.view, known.operations
+    scopes = registry.enclosing(route.endpoint)
+    if registry.of_app != NOTHING_DECLARED:
+        # The application has no name.
+        scopes[""] = registry.of_app
+    registration = Registration(
+        app=app,
+        registry=registry,
+        route=route,
+        view=t.cast("ViewFunction", view),
+        earlier=earlier,
+        scopes=scopes,
+        namespace=namespace,
+    )
+    compiled = compile_registration(registration)
+    options = dict(route.options)
+    if "OPTIONS" in route.methods - compiled.keys():
+        # Flask responds to it.
+        options["methods"] = sorted(route.methods - {"OPTIONS"})
+    _install_view(registration, compiled, partial(add, options=options))
+
+
+def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
+    """The error of a function that Flask was given for another endpoint."""
+    endpoints = registry.operations.endpoints.items()
+    rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
+    own = next(((name, item.view) for name, item in endpoints if item.has(made)), None)
+    if own is None:
+        shown = f"{made.__module__}.{made.__qualname__}()"
+        return SignatureError(
+            f"{rule}: a function that was made of {shown} for another application, or"
+            " for a decorator, is registered. Register the view itself, with its"
+            " options."
+        )
+    name, view = own
+    view_callable = unwrap_view(view, min(route.methods, default="GET"))
+    problem = (
+        f"the function that Flask has for {view_callable.name} is registered under"
+        f" another endpoint, {route.endpoint!r}. Give the rule the endpoint of the"
+        f" view, add_url_rule(rule, endpoint={name!r}), which keeps what guards it; or"
+        " register the view itself with its security=, dependencies=, decorators= and"
+        " models."
+    )
+    return SignatureError(locate(rule, problem, view_callable))
 
 
 def compile_registration(registration: Registration) -> Compiled:
@@ -66,7 +147,7 @@ def compile_registration(registration: Registration) -> Compiled:
     :raises SignatureError: if one can't be compiled, or if it can't be told what was
         declared for a method.
     """
-    check_method_names(registration.view)
+    check_declared(registration.view, is_read=True)
     compiled = {}
     for method in _methods(registration):
         made = registration.of_method(method)
@@ -97,20 +178,17 @@ def compile_operation(registration: Registration) -> Operation:
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
     declaration = registration.declaration
-    try:
+    with located(registration.locate):
         requirement = find_requirement(
             registration.app,
             declaration,
             shown=f"security= of {registration.view_callable.name}",
         )
         _compile_method(registration, requirement)
-        dependencies, whole = registration.dependencies, None
-        if declaration.security is not UNSET or dependencies:
-            whole = whole_requirement(declaration, requirement, dependencies)
-            if whole is not None:
-                registration.registry.schemes.add(whole)
-    except SignatureError as error:
-        raise SignatureError(registration.locate(str(error))) from error.__cause__
+        dependencies = registration.dependencies
+        whole = whole_requirement(declaration, requirement, dependencies)
+        if whole is not None:
+            registration.registry.add_schemes(whole)
     missing = check_view(registration)
     function, around_method = compose(registration, missing)
     return Operation(
@@ -139,32 +217,16 @@ def _compile_method(
     :param requirement: who may call the view, ``None`` where nothing says it.
     """
     check_asynchronous(registration)
+    app, view_callable = registration.app, registration.view_callable
     registration.signature = signature = read_signature(
-        registration.view_callable,
+        view_callable,
         method=registration.method,
         provided=registration.provided,
         namespace=registration.namespace,
         registered="blueprint" if "." in registration.route.endpoint else "route",
         is_decorated=bool(registration.declaration.decorators),
     )
-    compile_arguments = partial(_compile_inbound, registration)
-    registration.dependencies = dependencies = compile_dependencies(
-        signature, _declared_for(registration, requirement), compile_arguments
-    )
-    if dependencies is None:
-        registration.inbound = compile_arguments(signature, {})
-    else:
-        registration.inbound = dependencies.inbound
-    registration.outbound = _compile_outbound(registration)
-    if dependencies is not None:
-        check_dependencies(registration, dependencies)
-
-
-def _declared_for(
-    registration: Registration, requirement: Requirement[t.Any] | None
-) -> Declared:
-    app, view_callable = registration.app, registration.view_callable
-    return Declared(
+    declared = Declared(
         app,
         registration.route.endpoint,
         guards=registration.declaration.dependencies,
@@ -176,6 +238,18 @@ def _declared_for(
         overrides=registration.registry.overrides if isinstance(app, Routes) else None,
         runs_coroutines=partial(runs_coroutines, app),
     )
+    compile_arguments = partial(_compile_inbound, registration)
+    dependencies = compile_dependencies(signature, declared, compile_arguments)
+    registration.dependencies = dependencies
+    if dependencies is None:
+        registration.inbound = compile_arguments(signature, {})
+    else:
+        registration.inbound = dependencies.inbound
+    registration.outbound = _compile_outbound(registration)
+    if dependencies is not None:
+        check_dependencies(registration, dependencies)
+        if dependencies.closed_with_body():
+            registration.registry.keep_generators(app)
 
 
 def _compile_inbound(
@@ -188,12 +262,14 @@ def _compile_inbound(
         method=registration.method,
         provided=registration.provided,
     )
-    try:
+    is_wrapped = registration.view_callable.wrapped
+
+    def advise(problem: str) -> str:
+        is_told = not is_wrapped or "Injected()" in problem
+        return problem if is_told else f"{problem} {ADVICE_IF_PASSED}"
+
+    with located(advise):
         return compile_arguments(signature, known)
-    except SignatureError as error:
-        if not registration.view_callable.wrapped or "Injected()" in str(error):
-            raise
-        raise SignatureError(f"{error} {ADVICE_IF_PASSED}") from error.__cause__
 
 
 def _compile_outbound(registration: Registration) -> OutboundPlan:
@@ -219,75 +295,160 @@ def _compile_outbound(registration: Registration) -> OutboundPlan:
     )
 
 
-def install(
-    app: Flask,
-    route: Route,
-    view: ViewFunction | None,
-    *,
-    namespace: Mapping[str, t.Any] | None,
-    add: Callable[..., None],
-) -> None:
-    """Compile a route, and add its rule with the function that runs it.
+def check_view(registration: Registration) -> list[str]:
+    """The variables of the URL that a view lacks, which may be a mistake.
 
-    :param view: ``None`` for another rule of an endpoint that is known.
-    :param namespace: the local names that the view's annotations may use.
-    :param add: adds the rule with a function and the options that are Flask's.
-    :raises SignatureError: if the route can't be compiled, or its view is a function
-        that Flask was given for another endpoint.
+    :raises SignatureError: if it certainly is one, or a request of the method has no
+        form.
     """
-    registry = Registry.of(app)
-    known = registry.operations.endpoints.get(route.endpoint)
-    made = next(filter(is_made, layers_of(view)), None)
-    if made is not None and (known is None or not known.has(made)):
-        raise _elsewhere(registry, route, made)
-    earlier: Sequence[Operation] = ()
-    if view is made:
-        # Both are None for a rule without a view function.
-        assert known is not None
-        view, earlier = known.view, known.operations
-    registration = Registration(
-        app=app,
-        registry=registry,
-        route=route,
-        view=t.cast("ViewFunction", view),
-        earlier=earlier,
-        scopes=registry.blueprints.around(route.endpoint),
-        namespace=namespace,
-    )
-    compiled = compile_registration(registration)
-    if any(has_request_scope(operation) for operation in compiled.values()):
-        registry.keep_generators(app)
-    _install_view(registration, compiled, add)
+    _check_form_method(registration)
+    dependencies = registration.dependencies
+    plans = dependencies.inbound_plans if dependencies else [registration.inbound]
+    # What compiles, but can't have the effect that it was written for.
+    problems = [_find_braces(registration), _find_hidden_signature(registration)]
+    for problem in chain(*problems, *map(find_tables, plans)):
+        registration.warn(problem)
+    return _find_missing(registration)
 
 
-def has_request_scope(operation: Operation) -> bool:
-    """Whether a generator of an operation is open until its body has been sent."""
-    dependencies = operation.dependencies
-    return dependencies is not None and bool(dependencies.closed_with_body())
+def _check_form_method(registration: Registration) -> None:
+    """Refuse an argument of a form that no request of its route has.
+
+    A function that also runs for another method may have one there.
+
+    :raises SignatureError: if there is one.
+    """
+    view_callable = registration.view_callable
+    if registration.method not in ("GET", "HEAD"):
+        return
+    is_own = view_callable.attribute == registration.method.lower()
+    if not is_own and not registration.route.methods <= NO_FORM:
+        return
+    for argument in registration.signature.arguments:
+        if argument.location in FORM_LOCATIONS:
+            problem = (
+                f"{argument.name!r} of {view_callable.name} is read from a form, which"
+                f" a {registration.method} request does not have. Read it from the"
+                " query, or register the view for POST."
+            )
+            raise SignatureError(registration.locate(problem))
 
 
-def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
-    """The error of a function that Flask was given for another endpoint."""
-    endpoints = registry.operations.endpoints.items()
-    rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
-    own = next(((name, item.view) for name, item in endpoints if item.has(made)), None)
-    if own is None:
-        shown = f"{made.__module__}.{made.__qualname__}()"
-        return SignatureError(
-            f"{rule}: a function that was made of {shown} for another application, or"
-            " for a decorator, is registered. Register the view itself, with its"
-            " options."
+def _find_braces(registration: Registration) -> Iterator[str]:
+    """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
+    rule = registration.route.rule
+    if "{" not in rule:
+        return
+    types = {
+        item.name: show_type(item.type.annotation)
+        for item in registration.signature.arguments
+    }
+    for found in BRACES.finditer(VARIABLE.sub("", rule)):
+        name, converter = found.groups()
+        converter = converter or CONVERTERS_OF_TYPES.get(types.get(name, ""), "")
+        written = f"<{converter}:{name}>" if converter else f"<{name}>"
+        yield (
+            f"the rule has {found[0]!r}, which is literal text and no variable."
+            f" Write '{written}'."
         )
-    name, view = own
-    view_callable = unwrap_view(view, min(route.methods, default="GET"))
-    problem = (
-        f"the function that Flask has for {view_callable.name} is registered under"
-        f" another endpoint, {route.endpoint!r}. Give the rule the endpoint of the"
-        f" view, add_url_rule(rule, endpoint={name!r}), which keeps what guards it; or"
-        " register the view itself with its security=, dependencies=, decorators= and"
-        " models."
-    )
-    return SignatureError(locate(rule, problem, view_callable))
+
+
+def _find_hidden_signature(registration: Registration) -> Iterator[str]:
+    """The problem of a decorator that hides what the view in it declares."""
+    view_callable = registration.view_callable
+    function, advice = find_hidden_view(view_callable.function) or (None, "")
+    if function is None:
+        return
+    signature = signature_of(function)
+    if signature.return_annotation is not EMPTY or any(
+        item.annotation is not EMPTY or find_special(t.Any, item.default) is not None
+        for item in signature.parameters.values()
+    ):
+        yield (
+            f"{view_callable.name} hides the signature of {function.__name__}(), which"
+            f" is not read. {advice}"
+        )
+
+
+def _find_missing(registration: Registration) -> list[str]:
+    """The variables of the URL that no argument of a view takes, if that is a mistake.
+
+    Flask would call the view with arguments that it does not have. None is missing
+    where something else may take them: ``**kwargs``, a decorator, a class, or a
+    preprocessor or a function that runs before the request, also one that is registered
+    later. The error is deferred to ``init_app()``.
+
+    :raises SignatureError: if there is one and ``init_app()`` was called.
+    """
+    registry, view_callable = registration.registry, registration.view_callable
+    is_taken = view_callable.wrapped or view_callable.view_class is not None
+    if is_taken or takes_any_keyword(view_callable):
+        return []
+    taken = {*view_callable.signature.parameters}
+    if registration.dependencies is not None:
+        taken.update(registration.dependencies.variables())
+    for argument in registration.signature.arguments:
+        if argument.location is Location.PATH:
+            taken.add(path_name(argument))
+    missing = sorted(registration.provided - taken)
+    endpoint = registration.route.endpoint
+    if not missing or may_take_variables(registration.app, endpoint):
+        return []
+    problem = registration.missing_problem(missing[0])
+    error = SignatureError(registration.locate(problem))
+    if registry.initialized:
+        raise error
+    registry.deferred_errors.append((endpoint, error))
+    return missing
+
+
+#: The methods of a route without a form. To the last of them, Flask responds.
+NO_FORM: t.Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+#: A variable as OpenAPI and other frameworks write it: ``{name}``, ``{name:path}``.
+BRACES: t.Final = re.compile(r"\{([a-zA-Z_]\w*)(?::(\w+))?\}", re.ASCII)
+
+
+def check_same_models(registration: Registration, operation: Operation) -> None:
+    """Refuse a rule whose values would be filtered otherwise than by its endpoint.
+
+    :raises SignatureError: if a status has another model, or the usual one has none.
+    """
+    earlier, function = registration.same, registration.view_callable.function
+    if earlier is None or earlier.view_callable.function is not function:
+        return
+    new, old = operation.outbound, earlier.outbound
+    statuses = [(code, code) for code in range(200, 600)]
+    for before, after in ((old.status, new.status), *statuses):
+        known, serializer = old.serializer_of(before), new.serializer_of(after)
+        if known is not None and not known.is_same(serializer):
+            why = f"which has a model of status {after} that can't be changed"
+            raise registration.conflict(why)
+
+
+def check_methods(registration: Registration) -> None:
+    """Refuse methods with requirements of their own that a class chooses from.
+
+    :raises SignatureError: if there are some that differ.
+    """
+    view_class = getattr(registration.view, "view_class", None)
+    if not isinstance(view_class, type) or not chooses(view_class):
+        return
+    methods = sorted(getattr(view_class, "methods", None) or ())
+    found = [unwrap_view(registration.view, method) for method in methods]
+    required = [
+        {name: options_of(item).get(name) for name in ("security", "dependencies")}
+        for item in found
+    ]
+    if any(item != required[0] for item in required):
+        rule = f"{', '.join(methods)} {show_rule(registration.route.rule)}"
+        problem = (
+            f"the methods of {view_class.__name__} differ in security= or"
+            " dependencies=, but its dispatch_request() chooses which of them is"
+            " called. Give the requirement to the route, or write two classes."
+        )
+        raise SignatureError(locate(rule, problem, found[0]))
 
 
 def _install_view(
@@ -298,35 +459,38 @@ def _install_view(
     If Flask has a function for the view already, the new one replaces it first, since
     Flask compares the two. Any other function stays, and Flask refuses the rule.
     """
-    functions, name = registration.app.view_functions, registration.route.endpoint
-    operations, view = registration.registry.operations, registration.view
+    app, route, view = registration.app, registration.route, registration.view
+    operations, functions = registration.registry.operations, app.view_functions
+    name = route.endpoint
     known, held = operations.endpoints.get(name), functions.get(name)
     if known is None or known.view != view:
         known = Endpoint(view)
     is_ours = held is not None and (known.has(held) or held == view)
     earlier = known.operations if is_ours else ()
-    function = _make(registration, [*earlier, *compiled.values()])
+    every = (*earlier, *compiled.values())
+    function = _make(registration, every)
     if is_ours:
         functions[name] = function
+    before = {id(rule) for rule in rules_of(app, name)}
     try:
-        rules = _add_operation(registration, compiled, function, add=add)
+        add(function)
     except BaseException:
         if held is not None:
             functions[name] = held
         raise
+    rules = [rule for rule in rules_of(app, name) if id(rule) not in before]
     if not rules and name not in functions:
         # The application has not added the rule, or has given it another endpoint.
         return
-    added = _compile_changed(registration, compiled, rules)
-    every = [*earlier, *(item for found, _ in added for item in found.values())]
-    made = [function]
-    if added[0][0] is not compiled or len(added) > 1:
+    made, added = [function], _compile_changed(registration, compiled, rules)
+    if [found for found, _ in added] != [compiled]:
+        every = (*earlier, *(x for found, _ in added for x in found.values()))
         made.append(_make(registration, every))
         if functions.get(name) is function:
             functions[name] = made[-1]
-    endpoint = Endpoint(view, (*known.functions, *made), tuple(every))
-    for found, rules_of_it in added:
-        operations.add(name, endpoint, found, rules=rules_of_it)
+    endpoint = Endpoint(view, (*known.functions, *made), every)
+    for found, rules in added:
+        operations.add(name, endpoint, found, rules=rules)
 
 
 def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFunction:
@@ -338,24 +502,6 @@ def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFu
     return function
 
 
-def _add_operation(
-    registration: Registration,
-    compiled: Compiled,
-    function: ViewFunction,
-    *,
-    add: Callable[..., None],
-) -> list[Rule]:
-    """Add a rule, and find those that were added."""
-    app, route = registration.app, registration.route
-    before = {id(rule) for rule in rules_of(app, route.endpoint)}
-    options = dict(route.options)
-    if "OPTIONS" in route.methods - compiled.keys():
-        # Flask responds to it.
-        options["methods"] = sorted(route.methods - {"OPTIONS"})
-    add(function, options)
-    return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]
-
-
 def _compile_changed(
     registration: Registration, compiled: Compiled, rules: Sequence[Rule]
 ) -> list[tuple[Compiled, list[Rule]]]:
@@ -364,10 +510,11 @@ def _compile_changed(
     It may make another rule of the one that it was given, or several.
     """
     route = registration.route
-    usual = [rule for rule in rules if rule.rule == route.rule]
-    added = [(compiled, usual)] if usual or not rules else []
+    found: dict[str, list[Rule]] = {}
     for rule in rules:
-        if rule.rule != route.rule:
-            changed = replace(registration, route=replace(route, rule=rule.rule))
-            added.append((compile_registration(changed), [rule]))
-    return added
+        found.setdefault(rule.rule, []).append(rule)
+    added = [(compiled, found.pop(route.rule, []))]
+    for text, changed in found.items():
+        made = replace(registration, route=replace(route, rule=text))
+        added.append((compile_registration(made), changed))
+    return added if added[0][1] or not rules else added[1:]

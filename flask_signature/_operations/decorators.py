@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import typing as t
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,7 +13,12 @@ from flask.views import MethodView, http_method_funcs
 
 from .._common import unknown_option
 from .._routing.declaration import NOTHING_DECLARED, OPTIONS, read_declaration
-from .._signature.views import find_hidden_view, layers_of, source_location
+from .._signature.views import (
+    author_frame,
+    find_hidden_view,
+    layers_of,
+    source_location,
+)
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -66,37 +70,32 @@ def declaring(declared: DecoratedOptions | None) -> Iterator[None]:
         DECLARED.reset(token)
 
 
-@contextmanager
-def taking_declared(view: t.Any, frame: t.Any) -> Iterator[DecoratedOptions]:
-    """What is declared for a rule that is being added, and for no other.
-
-    Nothing is while its view is compiled and decorated: the functions that decorate it
-    may add rules of their own.
-
-    :param frame: as for :func:`declared_for`.
-    """
-    declared = declared_for(view, frame)
-    with declaring(None):
-        yield declared
-
-
-def declared_for(view: t.Any, frame: t.Any) -> DecoratedOptions:
-    """What is declared for a rule that is being added.
-
-    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
-    """
+def declared_for(view: t.Any) -> DecoratedOptions:
+    """What is declared for a rule that is being added."""
     declared = DECLARED.get()
     # An application may add other rules beside one that is compiled.
     if declared is None or declared.compiled:
-        return DecoratedOptions(names_around(view, frame))
+        return DecoratedOptions(names_around(view))
     return declared
 
 
-def names_around(view: t.Any, frame: t.Any) -> Mapping[str, t.Any] | None:
+def names_around(view: t.Any) -> Mapping[str, t.Any] | None:
     """The local names where a view is defined, which its annotations may use."""
-    if frame is None or "<locals>" not in getattr(view, "__qualname__", ""):
+    if "<locals>" not in getattr(view, "__qualname__", ""):
         return None
-    return dict(frame.f_locals)
+    return dict(author_frame().f_locals)
+
+
+@contextmanager
+def located(show: Callable[[str], str]) -> Iterator[None]:
+    """Say in the message of a :exc:`.SignatureError` what it is about, and where.
+
+    :param show: adds that to a problem.
+    """
+    try:
+        yield
+    except SignatureError as error:
+        raise SignatureError(show(str(error))) from error.__cause__
 
 
 class VerbDecorator(t.Protocol):
@@ -147,8 +146,6 @@ def _check_decorator_called(name: str, rule: t.Any) -> None:
     """
     if not callable(rule):
         return
-    from .._signature.views import source_location
-
     view = getattr(rule, "__qualname__", repr(rule)).rpartition(".")[2]
     shown = view if isinstance(rule, type) else f"{view}()"
     raise SignatureError(
@@ -190,7 +187,7 @@ class Routes(Base):
         register = super().route(rule, **given)
 
         def decorator(view: View) -> View:
-            with declaring(DecoratedOptions(names_around(view, sys._getframe(1)))):
+            with declaring(DecoratedOptions(names_around(view))):
                 return register(view)
 
         return decorator
@@ -232,15 +229,18 @@ def operation(**options: Unpack[OperationOptions]) -> Callable[[View], View]:
 
     def decorator(method: View) -> View:
         function = _function_of(method)
-        if function is None or not _is_method(function):
+        code = getattr(function, "__code__", None)
+        # It is defined in a class, or written as if it were.
+        is_method = code is not None and (
+            "." in _name(function)
+            or code.co_varnames[: code.co_argcount][:1] in (("self",), ("cls",))
+        )
+        if not is_method:
             raise _error(getattr(method, "view_class", method), FOR_METHODS)
         if _find(layers_of(method)) is not None:
             raise _error(method, " twice. Give it all of its options at once.")
-        try:
+        with located(lambda problem: f"{_show(method)}: {problem} {_place(method)}"):
             DECLARED_OPTIONS[function] = _read_options(given)
-        except SignatureError as error:
-            problem = f"{_show(method)}: {error} {_place(method)}"
-            raise SignatureError(problem) from None
         return method
 
     return decorator
@@ -264,12 +264,6 @@ def _error(method: t.Any, problem: str) -> SignatureError:
     """The error of what is decorated with :func:`operation`."""
     shown = f"{_show(method)} is decorated with operation"
     return SignatureError(f"{shown}{problem} {_place(method)}")
-
-
-def _is_method(function: t.Any) -> bool:
-    """Whether a function is defined in a class, or written as if it were."""
-    first = function.__code__.co_varnames[: function.__code__.co_argcount][:1]
-    return "." in _name(function) or first in (("self",), ("cls",))
 
 
 def _function_of(method: t.Any) -> t.Any:
@@ -303,38 +297,28 @@ def _find(layers: Iterable[t.Any]) -> MethodOptions | None:
     return next((options for options in found if options is not None), None)
 
 
-def declared_methods(view: t.Any) -> Iterator[tuple[str, t.Any]]:
-    """The methods of the class of a view that have options, by their names."""
+def check_declared(view: t.Any, *, is_read: bool) -> None:
+    """Refuse options of the methods of a class that have no effect.
+
+    :param is_read: whether the view is compiled.
+    :raises SignatureError: if the class of a view has one.
+    """
     view_class = getattr(view, "view_class", None)
     if not isinstance(view_class, type) or not DECLARED_OPTIONS:
         return
+    is_called = issubclass(view_class, MethodView)
     for name in dir(view_class):
         function = _function_of(inspect.getattr_static(view_class, name, None))
-        if function is not None and function in DECLARED_OPTIONS:
-            yield name, function
-
-
-def check_method_names(view: t.Any) -> None:
-    """Refuse options of a method that no request leads to.
-
-    :raises SignatureError: if the class of a view has one.
-    """
-    for name, function in declared_methods(view):
-        if not issubclass(view.view_class, MethodView) or name not in METHOD_NAMES:
+        if function is None or function not in DECLARED_OPTIONS:
+            continue
+        if not is_read:
+            raise _error(
+                function,
+                ", but its class is registered on a plain flask.Blueprint, which does"
+                " not read the options. Use flask_signature.Blueprint.",
+            )
+        if not is_called or name not in METHOD_NAMES:
             raise _error(function, FOR_METHODS)
-
-
-def refuse_unread(view: t.Any) -> None:
-    """Refuse options of the methods of a plain view, which are not read.
-
-    :raises SignatureError: if its class has one.
-    """
-    for _, function in declared_methods(view):
-        raise _error(
-            function,
-            ", but its class is registered on a plain flask.Blueprint, which does not"
-            " read the options. Use flask_signature.Blueprint.",
-        )
 
 
 def _name(function: t.Any) -> str:

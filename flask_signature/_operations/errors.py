@@ -1,10 +1,10 @@
-"""Error handlers: the generic one, and the author's that say what they send.
+"""Errors: their format, the generic handler, and the author's that say what they send.
 
-``init_app()`` installs the generic one, which writes HTTP errors in the configured
-format and leaves those of plain views to Flask. The author's handlers and
-``before_request`` functions whose annotation has a model are registered as functions
-that validate and filter what they return. A model that is returned without a response
-model, by whomever, is an error that says so.
+``init_app()`` compiles the configured format, and installs the generic handler, which
+writes HTTP errors in it and leaves those of plain views to Flask. The author's handlers
+and ``before_request`` functions whose annotation has a model are registered as
+functions that validate and filter what they return. A model that is returned without a
+response model, by whomever, is an error that says so.
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ from __future__ import annotations
 import functools
 import inspect
 import typing as t
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 
-from flask import has_request_context, request
+from flask import current_app, has_request_context, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from .._common import has_content
-from .._errors.formats import BuiltInFormat
+from .._errors.formats import ERROR_FORMATS, BuiltInFormat, without_cause, write_refusal
 from .._http.json import JSON
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import (
     WRITE_ERRORS,
     ViewReporter,
+    describe_error,
     describe_status,
     describe_stray,
     find_model,
@@ -32,34 +34,116 @@ from .._outbound.failures import (
     show_stray,
 )
 from .._outbound.responses import names_model, sends_standard_error
+from .._outbound.serializer import compile_serializer
 from .._routing.declaration import NOTHING_DECLARED
-from .._signature.argument import EMPTY, Signature
+from .._signature.argument import Signature
 from .._signature.hints import return_hint
-from .._signature.views import author_frame, source_location, unwrap_view
-from ..exceptions import (
-    RenderedError,
-    RequestValidationError,
-    ResponseValidationError,
-    SignatureError,
-)
+from .._signature.views import source_location, unwrap_view
+from ..exceptions import RenderedError, RequestValidationError, ResponseValidationError
 from .calls import RAISED, REFUSED_ERROR
-from .decorators import Routes, names_around
-from .registry import Registry, blueprints_around
-from .store import current_request
+from .decorators import Routes, located, names_around
+from .registry import EXTENSION, Registry, blueprints_around, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
     from flask import Flask, Response
 
+    from .._errors.formats import ErrorFormat
     from .._outbound.plan import OutboundPlan
-    from .._signature.views import ViewCallable
-    from .store import Operation
+    from .._outbound.serializer import ResponseSerializer
+    from ..exceptions import ErrorWriter
+    from .registry import Operation
 
 
-if t.TYPE_CHECKING:
-    #: An error handler.
-    Handler: t.TypeAlias = Callable[..., t.Any]
+#: The key of the configuration.
+ERROR_FORMAT: t.Final = "SIGNATURE_ERROR_FORMAT"
+
+#: The response to an error that its format can't write.
+NEUTRAL: t.Final = ERROR_FORMATS["pydantic2"].render(
+    InternalServerError(ResponseValidationError.message)
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomFormat(BuiltInFormat):
+    """The author's error format.
+
+    :param request_serializer: of the model of a response to an invalid request.
+    :param http_serializer: of that of a response to any other error.
+    """
+
+    app: Flask
+    request_serializer: ResponseSerializer
+    http_serializer: ResponseSerializer
+
+    @property
+    def request_adapter(self) -> t.Any:
+        return self.request_serializer.adapter
+
+    @property
+    def http_adapter(self) -> t.Any:
+        return self.http_serializer.adapter
+
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response to an error, a neutral one where the format fails."""
+        try:
+            if isinstance(error, RequestValidationError):
+                body = write_refusal(error, partial(self._write, "request"))
+                return RenderedError(body, self.status, self.media_type)
+            body = self._write("http", without_cause(error)) + b"\n"
+            return RenderedError(body, error.code or 500, self.media_type)
+        except ResponseValidationError:
+            return NEUTRAL
+        except Exception:
+            # Raised again, it would come back as the next error to be written.
+            self.app.logger.exception("%s failed to write an error.", ERROR_FORMAT)
+            return NEUTRAL
+
+    def _write(self, kind: str, error: HTTPException) -> bytes:
+        """The body of the response to an error.
+
+        :raises ResponseValidationError: if what was built does not fit, which is logged
+            here.
+        """
+        build = getattr(self, f"{kind}_content")
+        serializer: ResponseSerializer = getattr(self, f"{kind}_serializer")
+        value = build(error)
+        try:
+            return serializer.write(value)
+        except WRITE_ERRORS as failure:
+            schema = serializer.adapter.core_schema
+            reporter = ViewReporter(self.app, f"{kind}_builder()", ERROR_FORMAT, build)
+            raise reporter.error(
+                describe_error(failure), failure, body=value, schema=schema
+            ) from failure
+
+
+def compile_error_format(app: Flask, error_format: ErrorFormat | str) -> BuiltInFormat:
+    """What writes the errors of an application.
+
+    :param error_format: what the configuration says.
+    :raises SignatureError: if Pydantic can't serialize a model.
+    """
+    if isinstance(error_format, str):
+        return ERROR_FORMATS[error_format]
+    parts = {}
+    for kind in ("request", "http"):
+        model = getattr(error_format, f"{kind}_model")
+        parts[f"{kind}_model"] = model
+        parts[f"{kind}_content"] = getattr(error_format, f"{kind}_builder")
+        with located(f"{ERROR_FORMAT}: {kind}_model=: {{}}".format):
+            parts[f"{kind}_serializer"] = compile_serializer(model)
+    status, media_type = error_format.status, error_format.media_type
+    return CustomFormat(app=app, status=status, media_type=media_type, **parts)
+
+
+#: An error handler.
+Handler: t.TypeAlias = "Callable[..., t.Any]"
+
+#: The application itself, which is faster to use than the proxy ``current_app``.
+# Documented by Werkzeug for LocalProxy, in spite of its name.
+current_application: Callable[[], Flask] = current_app._get_current_object  # type: ignore[attr-defined]
 
 #: The exceptions that the package raises.
 OUR_ERRORS: t.Final = (RequestValidationError, ResponseValidationError)
@@ -68,24 +152,27 @@ OUR_ERRORS: t.Final = (RequestValidationError, ResponseValidationError)
 def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
     """The generic error handler of an application.
 
-    It returns a response in the configured format, or the error where Flask's own
-    response is right.
+    It returns a response in the configured format, in HTML for a client that prefers
+    it, or the error where Flask's own response is right.
     """
     registry = Registry.of(app)
 
     def respond(error: HTTPException) -> t.Any:
-        if registry.handlers.catch_all is not None:
-            # This one, which is for a subclass, hides the author's for Exception.
-            return app.ensure_sync(registry.handlers.catch_all)(error)
         is_left = _is_left(registry, error)
         error = with_body(app, error)
         if error.response is not None:
             return error
         if isinstance(error, OUR_ERRORS):
-            return _write_ours(app, error, registry)
+            return _write_error(app, error, error.own_writer or registry.error_writer)
         if is_left or not has_content(error.code or 500):
             return error
-        return _response_by_accept(app, error)
+        accepted, own = request.accept_mimetypes, registry.error_writer.media_type
+        prefers_html = accepted["text/html"] > max(accepted[JSON], accepted[own])
+        make = _usual_response if prefers_html else respond_to_error
+        response: Response = make(app, error)
+        # Source: RFC 9110, 12.5.5 (Vary).
+        response.vary.add("Accept")
+        return response
 
     return respond
 
@@ -101,17 +188,23 @@ def respond_to_error(app: Flask, error: Exception) -> Response:
     elif error.__traceback__ is not None and has_request_context():
         # It was raised, and not made by the handler.
         error = with_body(app, error)
+    writer: ErrorWriter = Registry.of(app).error_writer
     if isinstance(error, OUR_ERRORS) and error.response is None:
-        return _write_ours(app, error, Registry.of(app))
+        return _write_error(app, error, error.own_writer or writer)
     response = _usual_response(app, error)
     if error.response is None and response.status_code >= 400:
-        body, status, media_type = Registry.of(app).error_writer.render(error)
+        body, status, media_type = writer.render(error)
         if status != response.status_code:
             # The format has failed, and the headers are those of another error.
             return app.response_class(body, status, content_type=media_type)
         response.set_data(body)
         response.content_type = media_type
     return t.cast("Response", response)
+
+
+def _write_error(app: Flask, error: HTTPException, writer: ErrorWriter) -> Response:
+    body, status, media_type = writer.render(error)
+    return app.response_class(body, status, content_type=media_type)
 
 
 def with_body(app: Flask, error: HTTPException) -> HTTPException:
@@ -151,7 +244,7 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
 def _standard_body(error: HTTPException, registry: Registry) -> RenderedError:
     """The response to an error whose value is one itself, or is placed in one."""
     writer = registry.error_writer
-    if isinstance(writer, BuiltInFormat):
+    if not isinstance(writer, CustomFormat):
         serializer, media_type = registry.standard_error()
         with suppress(*WRITE_ERRORS):
             data = serializer.write(error.description)
@@ -163,14 +256,18 @@ def _refuse(
     app: Flask, value: t.Any, code: int, *, reporter: ViewReporter | None = None
 ) -> ResponseValidationError:
     """The error of a value that was given to ``abort()`` with no model for it."""
-    rule = f" {request.url_rule.rule}" if request.url_rule else ""
-    reporter = reporter or ViewReporter(app, "", f"{request.method}{rule}", None)
+    reporter = reporter or ViewReporter(app, "", _show_request(), None)
     return reporter.error(
         f"or a function around it gave abort() a {type(value).__name__!r} for status"
         f" {code}, which has no response model. Declare it with"
         f" responses={{{code}: ...}}, or give abort() a string.",
         body=value,
     )
+
+
+def _show_request() -> str:
+    rule = f" {request.url_rule.rule}" if request.url_rule else ""
+    return f"{request.method}{rule}"
 
 
 def _usual_response(app: Flask, error: HTTPException) -> t.Any:
@@ -182,30 +279,6 @@ def _usual_response(app: Flask, error: HTTPException) -> t.Any:
         # HTML can't hold a lone surrogate of the description; JSON has an escape.
         return app.response_class(status=error.code, headers=error.get_headers(environ))
     return app.response_class.force_type(made, environ)
-
-
-def _response_by_accept(app: Flask, error: HTTPException) -> Response:
-    """The response to an error, in HTML for a client that prefers it.
-
-    Source: RFC 9110, 12.5.5 (Vary).
-    """
-    accepted = request.accept_mimetypes
-    media_type = Registry.of(app).error_writer.media_type
-    prefers_html = accepted["text/html"] > max(accepted[JSON], accepted[media_type])
-    make = _usual_response if prefers_html else respond_to_error
-    response: Response = make(app, error)
-    response.vary.add("Accept")
-    return response
-
-
-def _write_ours(
-    app: Flask,
-    error: RequestValidationError | ResponseValidationError,
-    registry: Registry,
-) -> Response:
-    writer = error.own_writer or registry.error_writer
-    body, status, media_type = writer.render(error)
-    return app.response_class(body, status, content_type=media_type)
 
 
 def _is_left(registry: Registry, error: HTTPException) -> bool:
@@ -232,62 +305,24 @@ def find_handler(
     """
     code = getattr(exception, "code", None) or code
     is_http = issubclass(exception, HTTPException)
-    known = Registry.of(app).handlers
     for status in (code, None) if is_http and code is not None else (None,):
         for name in (*blueprints_around(endpoint), None):
             by_status: t.Any = app.error_handler_spec.get(name, {})
             handlers: dict[t.Any, Handler] = by_status.get(status, {})
             for cls in exception.__mro__:
                 if handler := handlers.get(cls):
-                    # The generic one hides the author's for Exception.
-                    is_generic = handler is known.generic
-                    return (known.catch_all if is_generic else None) or handler
+                    return handler
     return None
 
 
-#: What registers a function that Flask calls before the view.
-BEFORE_REQUEST: t.Final = "before_request"
+def read_handler(
+    function: Handler, caught: t.Any
+) -> tuple[Handler, Callable[[Flask], None] | None]:
+    """What Flask is given for a function that says what it sends, and what compiles it.
 
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedHandler:
-    """An error handler or a ``before_request`` function, and what it says it sends.
-
-    :param function: as it was registered.
-    :param view_callable: the function with the annotation.
-    :param caught: what it handles: ``"errorhandler(OutOfStock)"``, or
-        :data:`BEFORE_REQUEST`.
-    :param returns: the annotation.
-    :param has_statuses: whether that has a model, for which an error handler names the
-        status.
-    """
-
-    function: Handler
-    view_callable: ViewCallable
-    caught: str
-    returns: t.Any = EMPTY
-    has_statuses: bool = False
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether it may send what the application sends for an error."""
-        return sends_standard_error(self.returns)
-
-    @contextmanager
-    def located(self) -> Iterator[None]:
-        """Adds what is handled, the file and the line to a :exc:`.SignatureError`."""
-        try:
-            yield
-        except SignatureError as error:
-            place = source_location(self.view_callable.function)
-            problem = f"{self.caught}: {error} ({place})"
-            raise SignatureError(problem) from error.__cause__
-
-
-def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
-    """A function that says what it sends, ``None`` for one of Flask's kinds.
-
-    What it sends may be the response of the application, ``-> ErrorResponse``.
+    That is called for each application. A function of one of Flask's kinds is itself,
+    and has nothing to compile. What is sent may be the response of the application,
+    ``-> ErrorResponse``.
 
     :param caught: the status or the exception that it is registered for, ``None`` for a
         ``before_request`` function.
@@ -295,113 +330,84 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
         with which status, or its annotation can't be resolved.
     """
     is_hook, view_callable = caught is None, unwrap_view(function, "")
-    names = names_around(view_callable.function, author_frame())
-    shown = f"errorhandler({getattr(caught, '__name__', caught)})"
-    handler = AnnotatedHandler(
-        function, view_callable, BEFORE_REQUEST if is_hook else shown
-    )
-    registered = f"{BEFORE_REQUEST} function" if is_hook else "error handler"
-    with handler.located():
-        returns = return_hint(view_callable, names, registered=registered)
-        named = names_model(returns, view_callable.name, needs_status=not is_hook)
-    handler = replace(handler, returns=returns, has_statuses=named)
-    return handler if handler.goes_on or named else None
-
-
-def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
-    """The function that is registered in the place of an error handler.
-
-    :raises SignatureError: if a model can't be serialized.
-    """
-    known, is_hook = Registry.of(app).handlers, handler.caught == BEFORE_REQUEST
-    if not handler.has_statuses:
-        known.keep(handler.function, None, goes_on=True)
-        return handler.function
-    plan = _compile_handler_plan(app, handler)
-    compiled = _responding(app, handler.function, plan, is_hook=is_hook)
-    # What a hook sends is not described.
-    known.keep(compiled, None if is_hook else plan, goes_on=handler.goes_on)
-    return compiled
-
-
-def _compile_handler_plan(app: Flask, handler: AnnotatedHandler) -> OutboundPlan:
-    registry, view_callable = Registry.of(app), handler.view_callable
     name, inner = view_callable.name, view_callable.function
-    with handler.located():
-        return compile_outbound(
-            Signature(name, (), handler.returns),
-            method="GET",
-            declaration=NOTHING_DECLARED,
-            route_statuses=(),
-            reporter=ViewReporter(app, name, handler.caught, inner),
-            standard=registry.standard_error,
-            defers_status=isinstance(app, Routes),
-            # Nothing of a handler can be of no use.
-            warn=lambda problem: None,
-        )
+    shown = f"errorhandler({getattr(caught, '__name__', caught)})"
+    kind = "error handler"
+    if is_hook:
+        shown, kind = "before_request", "before_request function"
+
+    def locate(problem: str) -> str:
+        return f"{shown}: {problem} ({source_location(inner)})"
+
+    with located(locate):
+        names = names_around(inner)
+        returns = return_hint(view_callable, names, registered=kind)
+        has_model = names_model(returns, name, needs_status=not is_hook)
+    is_standard = sends_standard_error(returns)
+    if not has_model and not is_standard:
+        return function, None
+    sending = _responding(function) if has_model else function
+
+    def compile_sent(app: Flask) -> None:
+        handlers, plan = Registry.of(app).handlers, None
+        if has_model:
+            reporter = ViewReporter(app, name, shown, inner)
+            with located(locate):
+                plan = _compile_handler_plan(
+                    app, Signature(name, (), returns), reporter
+                )
+        known = handlers.hooks if is_hook else handlers.known
+        known[id(sending)] = sending, plan, is_standard
+
+    return sending, compile_sent
 
 
-def _responding(
-    app: Flask, function: Handler, plan: OutboundPlan, *, is_hook: bool
-) -> Handler:
+def _compile_handler_plan(
+    app: Flask, signature: Signature, reporter: ViewReporter
+) -> OutboundPlan:
+    return compile_outbound(
+        signature,
+        method="GET",
+        declaration=NOTHING_DECLARED,
+        route_statuses=(),
+        reporter=reporter,
+        standard=Registry.of(app).standard_error,
+        defers_status=isinstance(app, Routes),
+        # Nothing of a handler can be of no use.
+        warn=lambda problem: None,
+    )
+
+
+def _responding(function: Handler) -> Handler:
     """A function that makes the response to what an error handler returns.
 
-    :param is_hook: whether it is a ``before_request`` function, which has no argument.
+    It may be one of several applications, each of which has compiled what is sent.
     """
 
-    def respond(value: t.Any) -> t.Any:
-        if value is None and is_hook:
-            # The view is called.
+    def respond(value: t.Any, args: tuple[Exception, ...]) -> t.Any:
+        if value is None and not args:
+            # A "before_request" function, which has no argument: the view is called.
             return None
+        handlers = current_application().extensions[EXTENSION].handlers
+        known = handlers.known if args else handlers.hooks
+        plan: t.Any = known[id(handle)][1]
         try:
             return plan.respond(value)
         except ResponseValidationError as error:
             # Whatever handles it might be the handler that has just failed.
-            return respond_to_error(app, error)
+            return respond_to_error(current_application(), error)
 
-    if inspect.iscoroutinefunction(function):
+    async def handle_asynchronous(*args: Exception) -> t.Any:
+        return respond(await function(*args), args)
 
-        @functools.wraps(function)
-        async def handle(*args: Exception) -> t.Any:
-            return respond(await function(*args))
+    def handle_synchronous(*args: Exception) -> t.Any:
+        return respond(function(*args), args)
 
-    else:
-
-        @functools.wraps(function)
-        def handle(*args: Exception) -> t.Any:
-            return respond(function(*args))
-
+    is_asynchronous = inspect.iscoroutinefunction(function)
+    handle = functools.wraps(function)(
+        handle_asynchronous if is_asynchronous else handle_synchronous
+    )
     return handle
-
-
-def compile_handlers(
-    app: Flask, name: str, handlers: Iterable[tuple[AnnotatedHandler, bool]]
-) -> None:
-    """Put the functions of a blueprint's error handlers and hooks in their places.
-
-    :param name: that the blueprint is registered with.
-    :param handlers: each with whether it is one of the application.
-    :raises SignatureError: if a model can't be serialized.
-    """
-    for handler, is_of_app in handlers:
-        scope = None if is_of_app else name
-        places: list[t.Any] = [*app.error_handler_spec[scope].values()]
-        if handler.caught == BEFORE_REQUEST:
-            places = [app.before_request_funcs.get(scope, [])]
-        found = [
-            (place, key)
-            for place in places
-            for key, function in _pairs_in(place)
-            if function is handler.function
-        ]
-        compiled = compile_handler(app, handler) if found else None
-        for place, key in found:
-            place[key] = compiled
-
-
-def _pairs_in(place: t.Any) -> Iterable[tuple[t.Any, t.Any]]:
-    """The functions of a dictionary or a list, with their keys or indices."""
-    return place.items() if isinstance(place, dict) else enumerate(place)
 
 
 #: What else may return a value in the place of a view.
@@ -420,21 +426,16 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
     if found is None or not has_request_context():
         return None
     operation = Registry.of(app).operations.find(request)
-    swapped = describe_status(parts[0])
     is_alone = find_model(found) is found
-    reporter, is_view = _who_returned(app, operation, is_alone=is_alone)
-    if is_view and operation is not None:
-        plan = operation.outbound
-        given = (*parts, None)[1]
+    reporter = _who_returned(app, operation, is_alone=is_alone)
+    message = swapped = describe_status(parts[0])
+    if not swapped and operation and reporter is operation.outbound.reporter:
+        plan, given = operation.outbound, (*parts, None)[1]
         code = given if isinstance(given, int) else plan.status
-        message = swapped or describe_stray(
-            found,
-            code,
-            serializer=None,
-            disabled=plan.declaration.response_model is None,
-        )
-    else:
-        message = swapped or (
+        disabled = plan.declaration.response_model is None
+        message = describe_stray(found, code, serializer=None, disabled=disabled)
+    elif not swapped:
+        message = (
             f"returned {show_stray(found)}, for which there is no response model."
             " Only a view can declare one: elsewhere, return model_dump() or a"
             " Response."
@@ -444,14 +445,14 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
 
 def _who_returned(
     app: Flask, operation: Operation | None, *, is_alone: bool
-) -> tuple[ViewReporter, bool]:
-    """Reports who returned a value, as far as it can be told, and whether it is a view.
+) -> ViewReporter:
+    """Reports who returned a value, as far as it can be told: that of a view, if it is.
 
     Flask does not say where it has a value from.
 
     :param is_alone: whether the value is a model itself.
     """
-    raised = RAISED.get()
+    raised, function = RAISED.get(), None
     view = operation.outbound.reporter if operation else None
     if raised is not None and raised() is current_request():
         who = "an error handler"
@@ -459,20 +460,15 @@ def _who_returned(
         who = f"a view of plain Flask or {SOME_HOOK}" if request.url_rule else SOME_HOOK
     elif is_alone and not operation.outbound.is_noop:
         who = f"{SOME_HOOK} or a decorator"
-    elif not (others := [*_others(app, operation)]):
-        return view, True
     else:
-        who = " or ".join([view.view, *others])
-        return ViewReporter(app, who, view.rule, view.function), False
-    rule = f" {request.url_rule.rule}" if request.url_rule else ""
-    shown = view.rule if view else f"{request.method}{rule}"
-    return ViewReporter(app, who, shown, None), False
-
-
-def _others(app: Flask, operation: Operation) -> Iterator[str]:
-    """What may return a value in the place of a view that Flask calls."""
-    scopes = (None, *request.blueprints)
-    if any(app.before_request_funcs.get(name) for name in scopes):
-        yield SOME_HOOK
-    if operation.declaration.decorators or operation.view_callable.wrappers:
-        yield "a decorator"
+        # What may return a value in the place of a view that Flask calls.
+        others, scopes = [view.view], (None, *request.blueprints)
+        if any(app.before_request_funcs.get(name) for name in scopes):
+            others.append(SOME_HOOK)
+        if operation.declaration.decorators or operation.view_callable.wrappers:
+            others.append("a decorator")
+        if len(others) == 1:
+            return view
+        who, function = " or ".join(others), view.function
+    shown = view.rule if view else _show_request()
+    return ViewReporter(app, who, shown, function)

@@ -28,11 +28,12 @@ from .calls import (
     METHOD_CALL,
     ROUTE_CALL,
     MethodCall,
-    RouteCall,
     asks_for_method,
+    call_in_decorators,
     find_decorated,
 )
-from .store import DirectCall, choose_operation, current_request
+from .registration import Registration, runs_coroutine_functions
+from .registry import DirectCall, choose_operation, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,8 +43,7 @@ if t.TYPE_CHECKING:
     from .._dependencies.compile import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .calls import ReadAround
-    from .registration import Registration
-    from .store import Operation, ViewFunction
+    from .registry import Operation, ViewFunction
 
 
 def compose(
@@ -65,11 +65,16 @@ def compose(
     )
     registration.write = _unchanged if outbound.is_noop else compile_write(outbound)
     registration.respond = _compile_respond(registration)
-    view, around = registration.view, _compile_around(registration)
-    is_called = registration.inbound.is_noop and registration.dependencies is None
-    function = view
-    if not is_called or registration.respond is not None:
-        function = _compose(registration, around)
+    view = function = registration.view
+    dependencies = registration.dependencies
+    if dependencies is None:
+        around, is_read = _around_alone(registration), not registration.inbound.is_noop
+    else:
+        around, is_read = _around_with(registration, dependencies), True
+    if is_read or registration.respond is not None:
+        in_class = registration.reads_in_method
+        run = _call_class(registration, around) if in_class else around(view)
+        function = wrap_view(view, run)
     if missing:
         function = _warn_of_missing(registration, function, missing)
     reads_in_method = registration.reads_in_method and function is not view
@@ -97,20 +102,13 @@ def direct_call(registration: Registration) -> DirectCall | None:
     )
 
 
-def _compose(registration: Registration, around: ReadAround) -> ViewFunction:
-    view = registration.view
-    if not registration.reads_in_method:
-        return wrap_view(view, around(view))
-    return wrap_view(view, _call_class(registration, around))
-
-
 def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFunction:
     """The function in the decorators of the route and its blueprints."""
     declaration, app = registration.declaration, registration.app
     if not declaration.decorators:
         return function
     decorated = declaration.decorate(function)
-    plan, is_returned = registration.outbound, _is_returned(registration)
+    plan = registration.outbound
     call, inner = synchronous(app, decorated), synchronous(app, function)
 
     def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
@@ -118,37 +116,23 @@ def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFu
         is_enforced = ENFORCED in request.environ
         if is_enforced and is_decorated(request, declaration, view_args):
             return inner(*args, **view_args)
-        if not is_returned:
-            return call(*args, **view_args)
-        return ROUTE_CALL.run(RouteCall(plan), call, args=args, view_args=view_args)
+        return call_in_decorators(plan, call, args=args, view_args=view_args)
 
     return wrap_view(decorated, call_decorated)
 
 
-def _compile_around(registration: Registration) -> ReadAround:
-    """What makes the function around one that calls the view.
+def _around_alone(registration: Registration) -> ReadAround:
+    """What makes the function around one that calls the view without dependencies.
 
     That may be a coroutine function.
     """
-    dependencies, decorated = registration.dependencies, registration.decorated
-    around = (
-        _around_alone(registration)
-        if dependencies is None
-        else _around_with(registration, dependencies)
-    )
-    if decorated is None:
-        return around
-    return lambda view: around(decorated.around(view))
-
-
-def _around_alone(registration: Registration) -> ReadAround:
-    """The same for a view without dependencies."""
     app, view_callable = registration.app, registration.view_callable
     respond = registration.respond or _unchanged
+    decorated = registration.decorated or _unchanged
     is_noop, read = registration.inbound.is_noop, registration.inbound.read
 
     def around(view: ViewFunction) -> ViewFunction:
-        call = synchronous(app, view)
+        call = synchronous(app, decorated(view))
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             return respond(call(*args, **view_args))
@@ -172,22 +156,23 @@ def _around_with(
     """The same for a view with its dependencies."""
     app, view_callable = registration.app, registration.view_callable
     respond = registration.respond or _unchanged
+    decorated = registration.decorated or _unchanged
     finish = partial(finish_value, app, registration.outbound)
-    in_thread = not registration.reads_in_method and runs_coroutine_functions(
-        registration.view
-    )
+    in_thread = runs_coroutine_functions(registration.view)
+    in_thread = in_thread and not registration.reads_in_method
 
     def call_of(view: ViewFunction, rest: tuple[t.Any, ...] = ()) -> ViewCall:
         # The values that have no name follow those of the arguments before them.
         names = view_callable.positional
         function = _passing(view, names, rest)
         call = _passing(synchronous(app, view), names, rest)
-        is_asynchronous = call is not view
+        is_asynchronous = iscoroutinefunction(view)
         if in_thread and not is_asynchronous:
             function, is_asynchronous = to_thread(function, app), True
         return ViewCall(function, call, respond, finish, is_asynchronous)
 
     def around(view: ViewFunction) -> ViewFunction:
+        view = decorated(view)
         usual = call_of(view)
 
         def run(*args: t.Any, **view_args: t.Any) -> t.Any:
@@ -196,31 +181,23 @@ def _around_with(
             if args:
                 view_args, rest = view_callable.name_arguments(args, view_args)
                 call = call_of(view, rest) if rest else usual
-            plan = dependencies.find(view_args, request.url_rule)
+            plan, enforced = dependencies.find(view_args, request.url_rule), None
             if plan.inside is not None and ENFORCED in request.environ:
                 enforced = find_enforced(request, dependencies, view_args)
-                if enforced is not None:
-                    plan = plan.inside
-                    return plan.run(request, view_args, call, enforced=enforced)
-            return plan.run(request, view_args, call)
+            if enforced is not None and plan.inside is not None:
+                plan = plan.inside
+            return plan.run(request, view_args, call, enforced=enforced)
 
         return run
 
     return around
 
 
-def _is_returned(registration: Registration) -> bool:
-    """Whether a decorator of the route may make a response of the view's value."""
-    outbound = registration.outbound
-    is_decorated = bool(registration.declaration.decorators)
-    return is_decorated and outbound.defers_status and outbound.completes
-
-
 def _compile_respond(registration: Registration) -> ViewFunction | None:
     """What makes a response of a value, ``None`` where the value is returned."""
     outbound = registration.outbound
     usual = compile_respond(outbound, registration.write)
-    if not _is_returned(registration):
+    if not (registration.declaration.decorators and outbound.completes):
         return None if outbound.is_noop else usual
 
     def respond(value: t.Any) -> t.Any:
@@ -246,9 +223,8 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
     respond = registration.respond or _unchanged
     view, enforcement = synchronous(app, asked), None
     if dependencies is not None and dependencies.has_guards:
-        finish = partial(finish_value, app, registration.outbound)
         in_thread = runs_coroutine_functions(asked)
-        enforcement = Enforcement(dependencies, finish, in_thread)
+        enforcement = Enforcement(dependencies, registration.outbound, in_thread)
 
     def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
         call = MethodCall(asked, view_callable, read_around, operations)
@@ -355,30 +331,18 @@ def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
     return call
 
 
-def runs_coroutine_functions(view: ViewFunction) -> bool:
-    """Whether a class-based view has a coroutine function, which Flask runs to its end.
-
-    Or is one itself, by one of its decorators.
-    """
-    view_class: t.Any = getattr(view, "view_class", None)
-    if not isinstance(view_class, type):
-        return False
-    functions = [getattr(view_class, name, None) for name in dir(view_class)]
-    return any(map(iscoroutinefunction, [view, *functions]))
-
-
 @dataclass(frozen=True, slots=True)
 class Enforcement:
     """Guards that are evaluated around a view, once a request.
 
-    :param finish: makes a response of what the view returned, whatever it is.
+    :param outbound: of the view, ``None`` for a plain one.
     :param in_thread: whether the view may run coroutine functions to their end, which
         it can't in the thread of an event loop.
     :param is_exact: whether this holds for what is called with the same alone.
     """
 
     dependencies: OperationDependencies
-    finish: Callable[[t.Any], t.Any]
+    outbound: OutboundPlan | None
     in_thread: bool
     is_exact: bool = False
 
@@ -387,14 +351,14 @@ class Enforcement:
         view_args: dict[str, t.Any],
         call: Callable[[], t.Any],
         *,
-        coroutine: Callable[[], t.Any] | None = None,
+        coroutine: t.Any = None,
     ) -> t.Any:
         """What the view returns, if the request may reach it.
 
         :param view_args: what the URL provides, and what is passed to the view.
         :param call: calls it.
-        :param coroutine: the same where it is a coroutine function, to be awaited in
-            the loop of the guards.
+        :param coroutine: the same where the view is a coroutine function, to be awaited
+            in the loop of the guards; ``None`` for another view.
         """
         request, dependencies = current_request(), self.dependencies
         enforced = find_enforced(request, dependencies, view_args)
@@ -408,49 +372,38 @@ class Enforcement:
             return call()
         in_loop = around.is_asynchronous and coroutine is None
         in_loop = in_loop and (self.in_thread or inside.is_asynchronous)
+        needed = view_args if self.is_exact else None
 
         def mark(values: dict[str, t.Any]) -> Enforced:
             for key in view_args:
                 values.pop(key, None)
-            needed = view_args if self.is_exact else None
             return Enforced(request, dependencies, None, needed, values, in_loop)
 
-        function = enter = _within(mark, call)
+        def enter(**values: t.Any) -> t.Any:
+            with mark(values):
+                return call()
+
+        async def await_it(**values: t.Any) -> t.Any:
+            with mark(values):
+                return await coroutine()
+
+        function = enter if coroutine is None else await_it
         if in_loop:
             function = to_thread(enter, around.app)
-        elif around.is_asynchronous and coroutine is not None:
-            function = _within_coroutine(mark, coroutine)
-        is_asynchronous = function is not enter
-        view = ViewCall(function, enter, _unchanged, self.finish, is_asynchronous)
+        finish = partial(finish_value, around.app, self.outbound)
+        view = ViewCall(function, enter, _unchanged, finish, function is not enter)
         return around.run(request, view_args, view)
 
 
-def _within(
-    mark: Callable[[dict[str, t.Any]], Enforced], call: Callable[[], t.Any]
-) -> Callable[..., t.Any]:
-    def enter(**values: t.Any) -> t.Any:
-        with mark(values):
-            return call()
+def finish_value(app: Flask, outbound: OutboundPlan | None, response: t.Any) -> t.Any:
+    """A response of what is returned, whatever it is.
 
-    return enter
-
-
-def _within_coroutine(
-    mark: Callable[[dict[str, t.Any]], Enforced], call: Callable[[], t.Any]
-) -> Callable[..., t.Any]:
-    async def enter(**values: t.Any) -> t.Any:
-        with mark(values):
-            return await call()
-
-    return enter
-
-
-def finish_value(app: Flask, outbound: OutboundPlan, response: t.Any) -> t.Any:
-    """A response of what is returned, whatever it is."""
+    :param outbound: of the view, ``None`` for a plain one.
+    """
     if isinstance(response, RESPONSES):
         return response
     # Flask makes the same response of any other value.
-    if outbound.completes or isinstance(response, tuple):
+    if outbound and (outbound.completes or isinstance(response, tuple)):
         response = outbound.complete(response)
     return app.make_response(response)
 

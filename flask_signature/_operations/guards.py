@@ -6,12 +6,12 @@ import typing as t
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import iscoroutinefunction
-from threading import Lock
+from threading import RLock
 from weakref import ref
 
 from werkzeug.exceptions import HTTPException
 
-from .._common import RESPONSES, UNSET
+from .._common import UNSET
 from .._dependencies.compile import Declared, compile_dependencies
 from .._dependencies.plan import ENFORCED, Enforced, find_enforced
 from .._routing.declaration import NOTHING_DECLARED
@@ -20,25 +20,29 @@ from .._routing.route import rules_of
 from .._signature.argument import EMPTY, Signature
 from .._signature.views import source_location
 from ..exceptions import SignatureError
-from .calls import REFUSED_ERROR, ROUTE_CALL, RouteCall, dispatch_request
-from .checks import check_application, has_asgiref, runs_coroutines
+from .calls import REFUSED_ERROR, call_in_decorators
 from .decorators import Routes
-from .functions import Enforcement, finish_value, no_operation, synchronous, wrap_view
-from .registration import find_requirement, inbound_compiler
-from .registry import Registry
-from .store import DecoratedFunction, current_request
+from .functions import Enforcement, no_operation, synchronous, wrap_view
+from .registration import (
+    check_application,
+    find_requirement,
+    has_asgiref,
+    inbound_compiler,
+    runs_coroutines,
+)
+from .registry import DecoratedFunction, Registry, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flask import Flask
+    from flask import Flask, Request
     from werkzeug.routing import Rule
 
     from .._dependencies.compile import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from ..security import Requirement
-    from .store import Endpoint, Operation, ViewFunction
+    from .registry import Operation, ViewFunction
 
 
 if t.TYPE_CHECKING:
@@ -46,7 +50,7 @@ if t.TYPE_CHECKING:
     Dispatch: t.TypeAlias = Callable[[t.Any], t.Any]
 
 #: Held while a function is decorated, which is done once.
-GUARDS_LOCK: t.Final = Lock()
+GUARDS_LOCK: t.Final = RLock()
 
 
 def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> t.Any:
@@ -57,24 +61,27 @@ def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> 
     :param usual: does what Flask's does.
     :raises HTTPException: if the request may not reach it.
     """
-    app, rule = context.app, context.request.url_rule
-    registry, endpoint = Registry.of(app), rule.endpoint
-    view = app.view_functions.get(endpoint)
-    operation = registry.operations.find(context.request)
-    known = registry.operations.endpoints.get(endpoint)
+    app, request = context.app, context.request
+    operations, endpoint = Registry.of(app).operations, request.url_rule.endpoint
+    view, known = app.view_functions.get(endpoint), operations.endpoints.get(endpoint)
+    if view is None and dispatch is None:
+        return usual(context)
+    operation = operations.find(request)
     if known is not None and operation is None:
-        raise no_operation(context.request, known.operations)
+        raise no_operation(request, known.operations)
     if view is not None and _is_free(app, endpoint, view):
-        registry.operations.known[endpoint] = view
+        operations.known[endpoint] = view
+    inner: Callable[[], t.Any] | None = dispatch and partial(dispatch, context)
     scopes = None
     if known is not None and operation is not None:
         scopes = operation.scopes
-        dispatch = _dispatch_of(GuardedCall(context, dispatch, view), operation, known)
+        inner = _guard_operation(GuardedCall(app, request, view, inner), operation)
     guard = find_plain_guard(app, endpoint, scopes)
     if guard is None:
-        return (dispatch or usual)(context)
-    call = GuardedCall(context, dispatch, view, is_plain=operation is None)
-    call.declaration, call.enforcement = guard.declaration, guard.enforcement(rule)
+        return usual(context) if inner is None else inner()
+    call = GuardedCall(app, request, view, inner, is_plain=operation is None)
+    call.declaration = guard.declaration
+    call.enforcement = guard.enforcement(request.url_rule)
     return call.run()
 
 
@@ -99,43 +106,45 @@ def _needs_something(operation: Operation) -> bool:
     return has_guards or bool(operation.declaration.decorators)
 
 
-def _dispatch_of(
-    call: GuardedCall, operation: Operation, known: Endpoint
-) -> Dispatch | None:
-    """What calls the view function of an operation, ``None`` for what Flask does."""
-    app, dependencies = call.context.app, operation.dependencies
+def _guard_operation(
+    call: GuardedCall, operation: Operation
+) -> Callable[[], t.Any] | None:
+    """What is called for an operation, ``None`` where that is its own function."""
+    dependencies = operation.dependencies
     if not _needs_something(operation):
         return call.dispatch
     if dependencies is not None and dependencies.has_guards:
-        finish = partial(finish_value, app, operation.outbound)
         call.enforcement = Enforcement(
-            dependencies, finish, in_thread=has_asgiref(), is_exact=True
+            dependencies, operation.outbound, in_thread=has_asgiref(), is_exact=True
         )
-    if not known.holds(call.view):
-        call.declaration, call.outbound = operation.declaration, operation.outbound
-        return lambda _: call.run()
-    return call.dispatch and (lambda _: call.run_before())
+    known = Registry.of(call.app).operations.endpoints[call.request.endpoint or ""]
+    if known.holds(call.view):
+        return call.dispatch and call.run_before
+    call.declaration, call.outbound = operation.declaration, operation.outbound
+    return call.run
 
 
 @dataclass(slots=True)
 class GuardedCall:
     """One call of a view function that was not made here.
 
-    :param dispatch: as that of :func:`call_guarded`.
     :param view: the function, ``None`` where there is none.
-    :param declaration: with the ``decorators=`` around it.
-    :param enforcement: of its guards, ``None`` where it has none.
+    :param dispatch: of the author, which finds and calls it, ``None`` where nothing
+        does.
     :param is_plain: whether it is in the place of no operation.
+    :ivar declaration: with the ``decorators=`` around it.
+    :ivar enforcement: of its guards, ``None`` where it has none.
     :ivar outbound: of the operation, if it is in the place of one.
     :ivar has_arrived: whether a request may reach it.
     """
 
-    context: t.Any
-    dispatch: Dispatch | None
-    view: ViewFunction | None
+    app: Flask
+    request: Request
+    view: t.Any
+    dispatch: Callable[[], t.Any] | None = None
+    is_plain: bool = False
     declaration: Declaration = NOTHING_DECLARED
     enforcement: Enforcement | None = None
-    is_plain: bool = False
     outbound: OutboundPlan | None = None
     has_arrived: bool = False
 
@@ -146,10 +155,10 @@ class GuardedCall:
         ``dispatch_request()`` that keeps a cache. Where that does not call the
         function, they are evaluated afterwards.
         """
-        request, enforcement = self.context.request, self.enforcement
+        request, enforcement = self.request, self.enforcement
         evaluated: list[object] = []
         with Enforced(request, evaluated=evaluated):
-            value = (self.dispatch or dispatch_request)(self.context)
+            value = self.dispatch() if self.dispatch else None
         if enforcement is None or any(
             item is enforcement.dependencies for item in evaluated
         ):
@@ -158,27 +167,22 @@ class GuardedCall:
 
     def run(self) -> t.Any:
         """What the function returns in its decorators, if the request may reach it."""
-        request = self.context.request
-        view_args = request.view_args or {}
+        view_args = self.request.view_args or {}
         if not self.declaration.decorators:
             return self.enter(**view_args)
-        decorated = self._decorated(request.url_rule.endpoint)
-        plan = self.outbound
-        with Enforced(request, call=self.enter):
-            if plan is None or not (plan.defers_status and plan.completes):
-                return decorated(**view_args)
-            call = RouteCall(plan)
-            return ROUTE_CALL.run(call, decorated, args=(), view_args=view_args)
+        with Enforced(self.request, call=self.enter):
+            return call_in_decorators(
+                self.outbound, self._decorated(), args=(), view_args=view_args
+            )
 
     def enter(self, /, *args: t.Any, **view_args: t.Any) -> t.Any:
         """What it returns without its decorators."""
         if self.enforcement is None:
             return self._reach(args, view_args)
-        coroutine = None
-        is_awaited = self.is_plain and self.dispatch is None
-        if is_awaited and iscoroutinefunction(self.view):
-            coroutine = partial(self._await, args, view_args)
-        reach = partial(self._reach, args, view_args)
+        reach, coroutine = partial(self._reach, args, view_args), None
+        is_called = self.is_plain and self.dispatch is None
+        if is_called and iscoroutinefunction(self.view):
+            coroutine = partial(reach, is_awaited=True)
         try:
             return self.enforcement.run(view_args, reach, coroutine=coroutine)
         except HTTPException as error:
@@ -186,56 +190,44 @@ class GuardedCall:
                 REFUSED_ERROR.set(ref(error))
             raise
 
-    def _reach(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
+    def _reach(
+        self,
+        args: tuple[t.Any, ...],
+        view_args: dict[str, t.Any],
+        *,
+        is_awaited: bool = False,
+    ) -> t.Any:
         """What it returns to a request that may reach it."""
         self.has_arrived = True
-        app, request = self.context.app, self.context.request
         with self._mark(view_args):
-            if self.dispatch is None and self.view is not None:
-                return app.ensure_sync(self.view)(*args, **view_args)
+            if self.dispatch is None:
+                view = self.view if is_awaited else self.app.ensure_sync(self.view)
+                return view(*args, **view_args)
             if args:
                 raise TypeError(
-                    f"A decorator of {request.endpoint!r} passes by position what"
+                    f"A decorator of {self.request.endpoint!r} passes by position what"
                     " dispatch_request() can take by name alone."
                 )
-            request.view_args = view_args
-            return (self.dispatch or dispatch_request)(self.context)
+            self.request.view_args = view_args
+            return self.dispatch()
 
     def _mark(self, view_args: dict[str, t.Any]) -> Enforced:
         """What the function inside need not do again, if it is called with these."""
-        request, dependencies = self.context.request, None
-        made = Enforced(request)
+        request, made = self.request, Enforced(self.request)
         if self.enforcement is not None:
             dependencies = self.enforcement.dependencies
             made = find_enforced(request, dependencies, view_args) or made
         return replace(made, declaration=self.declaration, view_args=view_args)
 
-    async def _await(
-        self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
-    ) -> t.Any:
-        self.has_arrived = True
-        return await t.cast("ViewFunction", self.view)(*args, **view_args)
-
-    def _decorated(self, endpoint: str) -> ViewFunction:
+    def _decorated(self) -> ViewFunction:
         """The function in its decorators, which are called once for it."""
-        operations = Registry.of(self.context.app).operations
-        made = operations.decorated.setdefault(endpoint, [])
-        found = self._find_among(made)
-        if found is None:
-            with GUARDS_LOCK:
-                found = self._find_among(made)
-                if found is None:
-                    found = self._decorate()
-                    # Those of a function that was there before are not called again.
-                    made[:] = [item for item in made if item.view is self.view]
-                    made.append(found)
+        made = Registry.of(self.app).operations.decorated
+        key = self.request.endpoint or "", id(self.declaration)
+        with GUARDS_LOCK:
+            found = made.get(key)
+            if found is None or found.view is not self.view:
+                found = made[key] = self._decorate()
         return found.function
-
-    def _find_among(self, made: list[DecoratedFunction]) -> DecoratedFunction | None:
-        for item in made:
-            if item.view is self.view and item.declaration is self.declaration:
-                return item
-        return None
 
     def _decorate(self) -> DecoratedFunction:
         def enter(*args: t.Any, **view_args: t.Any) -> t.Any:
@@ -247,7 +239,7 @@ class GuardedCall:
         decorated = declaration.decorate(
             enter if view is None else wrap_view(view, enter)
         )
-        function = synchronous(self.context.app, decorated)
+        function = synchronous(self.app, decorated)
         return DecoratedFunction(view, declaration, function)
 
 
@@ -301,7 +293,7 @@ def _make_guard(
 ) -> PlainGuard | None:
     registry, declaration = Registry.of(app), NOTHING_DECLARED
     is_decided = False
-    for name, scope in registry.blueprints.enclosing(endpoint).items():
+    for name, scope in registry.enclosing(endpoint).items():
         if name not in (scopes or ()):
             # The innermost one that says who may call a view decides.
             declaration = declaration.within(
@@ -310,7 +302,7 @@ def _make_guard(
         is_decided = is_decided or scope.security is not UNSET
     has_default = False
     if scopes is None and _is_of_application(app, endpoint):
-        declaration = declaration.within(registry.blueprints.of_app)
+        declaration = declaration.within(registry.of_app)
         has_default = registry.has_default(app) and declaration.security is UNSET
     if not (declaration.guards_views or has_default):
         return None
@@ -346,14 +338,13 @@ class PlainGuard:
     declaration: Declaration
     name: str
     has_default: bool
-    _compiled: dict[int, tuple[Rule, OperationDependencies | None]] = field(
-        default_factory=dict
-    )
+    _compiled: dict[int, tuple[Rule, Enforcement | None]] = field(default_factory=dict)
 
     @property
     def known(self) -> list[OperationDependencies | None]:
         """What is compiled for each of its rules, ``None`` where that is nothing."""
-        return [dependencies for _, dependencies in [*self._compiled.values()]]
+        compiled = [enforcement for _, enforcement in [*self._compiled.values()]]
+        return [None if item is None else item.dependencies for item in compiled]
 
     @property
     def place(self) -> str:
@@ -363,23 +354,17 @@ class PlainGuard:
 
     def around(self, view: ViewFunction) -> ViewFunction:
         """A view in its guards and decorators, for a plain ``flask.Flask``."""
-        call, is_coroutine = synchronous(self.app, view), iscoroutinefunction(view)
 
         def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            rule = current_request().url_rule
-            if rule is None:
+            request = current_request()
+            if request.url_rule is None:
                 raise LookupError(
                     f"The endpoint {self.name!r} is guarded, but the request has no"
                     " rule that leads there."
                 )
-            enforcement = self.enforcement(rule)
-            if enforcement is None:
-                return call(*args, **view_args)
-            return enforcement.run(
-                view_args,
-                partial(call, *args, **view_args),
-                coroutine=partial(view, *args, **view_args) if is_coroutine else None,
-            )
+            call = GuardedCall(self.app, request, view, is_plain=True)
+            call.enforcement = self.enforcement(request.url_rule)
+            return call.enter(*args, **view_args)
 
         return self.declaration.decorate(wrap_view(view, run))
 
@@ -392,19 +377,14 @@ class PlainGuard:
         known = self._compiled.get(id(rule))
         if known is None:
             try:
-                known = (rule, self._compile(rule))
+                known = rule, self._compile(rule)
             except SignatureError as error:
                 problem = f"{rule.rule}: the plain view {self.name!r}: {error}"
                 raise SignatureError(f"{problem} ({self.place})") from None
             self._compiled[id(rule)] = known
-        if known[1] is None:
-            return None
-        return Enforcement(known[1], self._finish, in_thread=has_asgiref())
+        return known[1]
 
-    def _finish(self, value: t.Any) -> t.Any:
-        return value if isinstance(value, RESPONSES) else self.app.make_response(value)
-
-    def _compile(self, rule: Rule) -> OperationDependencies | None:
+    def _compile(self, rule: Rule) -> Enforcement | None:
         app, registry = self.app, Registry.of(self.app)
         is_ours = isinstance(app, Routes)
         template = read_rule(
@@ -418,7 +398,7 @@ class PlainGuard:
             app,
             self.name,
             guards=self.declaration.dependencies,
-            requirement=self.requirement(),
+            requirement=self._requirement(),
             parameters=(),
             takes_more=True,
             provided=provided,
@@ -434,15 +414,16 @@ class PlainGuard:
                 app, self.name, template=template, method="GET", provided=provided
             ),
         )
-        if dependencies is not None:
-            for _, part in dependencies.parts:
-                registry.schemes.add(part)
-            check_application(app, dependencies, view=signature.view)
-            if dependencies.closed_with_body():
-                registry.keep_generators(app)
-        return dependencies
+        if dependencies is None:
+            return None
+        for _, part in dependencies.parts:
+            registry.add_schemes(part)
+        check_application(app, dependencies, view=signature.view)
+        if dependencies.closed_with_body():
+            registry.keep_generators(app)
+        return Enforcement(dependencies, None, in_thread=has_asgiref())
 
-    def requirement(self) -> Requirement[t.Any] | None:
+    def _requirement(self) -> Requirement[t.Any] | None:
         """Who may call the view, ``None`` where nothing says it."""
         if self.declaration.security is UNSET and not self.has_default:
             return None

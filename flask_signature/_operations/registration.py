@@ -8,26 +8,30 @@ from __future__ import annotations
 
 import typing as t
 import warnings
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+
+from flask.views import MethodView
 
 from .._common import UNSET, name_set
+from .._dependencies.graph import within
+from .._dependencies.plan import runs_by_asgiref
 from .._inbound.compile import CONVERTER_TYPES, compile_inbound
+from .._outbound.annotation import may_be_stream
 from .._routing.declaration import JOINED_OPTIONS
 from .._routing.path_template import read_rule, show_rule
 from .._signature.views import locate, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
 from ..security.requirement import all_of, read_security
-from .decorators import Routes, options_of
-from .registry import SECURITY, Registry, has_preprocessor
-from .store import choose_operation
+from .decorators import Routes, located, options_of
+from .registry import SECURITY, Registry, choose_operation, has_preprocessor
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from flask import Flask
 
@@ -39,9 +43,9 @@ if t.TYPE_CHECKING:
     from .._routing.route import Route
     from .._signature.argument import Signature
     from .._signature.views import ViewCallable
-    from .calls import DecoratedView
+    from .calls import ReadAround
     from .decorators import MethodOptions
-    from .store import Operation, ViewFunction
+    from .registry import Operation, ViewFunction
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,7 +67,8 @@ class Registration:
     :ivar provided: the names that the URL provides: variables and defaults.
     :ivar shown: the method and the path: ``"GET /users/{user_id}"``.
     :ivar dependencies: what is called before the view, ``None`` where nothing is.
-    :ivar decorated: the view in decorators below the route that may make a response.
+    :ivar decorated: what says that decorators below the route are called, which may
+        make a response.
     :ivar reads_in_method: whether the request is read inside of the decorators of a
         class.
     :ivar write: makes a body of the usual value of the view.
@@ -89,7 +94,7 @@ class Registration:
     dependencies: OperationDependencies | None = field(init=False)
     inbound: InboundPlan = field(init=False)
     outbound: OutboundPlan = field(init=False)
-    decorated: DecoratedView | None = field(init=False)
+    decorated: ReadAround | None = field(init=False)
     reads_in_method: bool = field(init=False)
     write: ViewFunction = field(init=False)
     respond: ViewFunction | None = field(init=False)
@@ -100,21 +105,24 @@ class Registration:
         :raises SignatureError: if the rule can't be read, or it can't be told what was
             declared.
         """
-        made = copy(self)
-        made.method = method
+        made, rule = copy(self), self.route.rule
+        made.method, made.shown = method, f"{method} {show_rule(rule)}"
         made.view_callable = view_callable = unwrap_view(self.view, method)
         attribute = view_callable.attribute
         found = [x for x in self.earlier if x.view_callable.attribute == attribute]
         made.same = choose_operation(found, method)
         rules = [x.route.declaration for x in self.earlier]
         if (found and made.same is None) or (not found and rules[1:] != rules[:-1]):
-            raise made.conflict(AMBIGUOUS)
-        with made._locating(show_rule(self.route.rule)):
+            raise made.conflict(
+                "but it can't be told which of the declarations there holds for it"
+            )
+        with located(made.locate):
             made.own_options = options_of(view_callable)
         made.declaration = made._declare()
-        with made._locating(self.route.rule):
+        made.shown = f"{method} {rule}"
+        with located(made.locate):
             made.template = read_rule(
-                self.route.rule,
+                rule,
                 self.route.domain,
                 url_map=self.app.url_map,
                 known=self.registry.converters,
@@ -122,16 +130,6 @@ class Registration:
         made.provided = name_set(made.template.variables | self.route.provided)
         made.shown = f"{method} {made.template.path}"
         return made
-
-    @contextmanager
-    def _locating(self, rule: str) -> Iterator[None]:
-        """Add the method, the rule and the place of the view to an error."""
-        try:
-            yield
-        except SignatureError as error:
-            shown = f"{self.method} {rule}"
-            message = locate(shown, str(error), self.view_callable)
-            raise SignatureError(message) from None
 
     def _declare(self) -> Declaration:
         """The declaration of an operation: of its route, endpoint and blueprints."""
@@ -152,13 +150,13 @@ class Registration:
 
     def conflict(self, why: str) -> SignatureError:
         """The error of another rule of an endpoint that can't be one."""
-        rule = f"{self.method} {show_rule(self.route.rule)}"
-        problem = (
-            f"{self.view_callable.name} has another rule of the endpoint"
-            f" {self.route.endpoint!r}, {why}. Register the view itself, with the"
-            " options of this rule."
+        return SignatureError(
+            self.locate(
+                f"{self.view_callable.name} has another rule of the endpoint"
+                f" {self.route.endpoint!r}, {why}. Register the view itself, with the"
+                " options of this rule."
+            )
         )
-        return SignatureError(locate(rule, problem, self.view_callable))
 
     def missing_problem(self, name: str) -> str:
         """The problem of a variable of the URL that no argument takes."""
@@ -207,10 +205,6 @@ def inbound_compiler(
     )
 
 
-#: The problem of a rule that may have more than one declaration.
-AMBIGUOUS: t.Final = "but it can't be told which of the declarations there holds for it"
-
-
 def find_requirement(
     app: Flask, declaration: Declaration, *, shown: str
 ) -> Requirement[t.Any] | None:
@@ -224,33 +218,23 @@ def find_requirement(
     """
     declared, registry = declaration.security, Registry.of(app)
     if declared is UNSET:
-        return _default(app, registry)
+        if registry.initialized:
+            # Whatever is set afterwards does not count.
+            return t.cast("Requirement[t.Any] | None", registry.settings.security)
+        return configured_requirement(app.config) if isinstance(app, Routes) else None
     names = _schemes_named(declared)
     # Beside an object, a name raises an error in what compiles the requirement.
     is_named = bool(names) and len(names) == len([*declared.leaves()])
     if is_named and not isinstance(app, Routes):
-        raise SignatureError(UNDESCRIBED.format(names[0]))
+        raise SignatureError(
+            f"security= names {names[0]!r}, but flask.Flask has no description, and a"
+            " name checks nothing. Write a scheme such as"
+            f" HTTPBearer({names[0]!r}, verify=find_user), or use"
+            " flask_signature.Flask."
+        )
     if registry.initialized and (problem := find_problem(registry, declared)):
         raise SignatureError(f"{shown} {problem}")
     return t.cast("Requirement[t.Any]", declared)
-
-
-#: The problem of a name on a plain ``flask.Flask``.
-UNDESCRIBED: t.Final = (
-    "security= names {0!r}, but flask.Flask has no description, and a name checks"
-    " nothing. Write a scheme such as HTTPBearer({0!r}, verify=find_user), or use"
-    " flask_signature.Flask."
-)
-
-
-def _default(app: Flask, registry: Registry) -> Requirement[t.Any] | None:
-    """What is required of a view that says nothing.
-
-    What ``init_app()`` has read counts, whatever is set afterwards.
-    """
-    if registry.initialized:
-        return t.cast("Requirement[t.Any] | None", registry.settings.security)
-    return configured_requirement(app.config) if isinstance(app, Routes) else None
 
 
 def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | None:
@@ -259,10 +243,8 @@ def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | 
     :raises SignatureError: if that is no requirement.
     """
     given = config.get(SECURITY)
-    try:
+    with located(lambda problem: f"{SECURITY}: {problem}"):
         return None if given is None else read_security(given)
-    except SignatureError as error:
-        raise SignatureError(f"{SECURITY}: {error}") from None
 
 
 def whole_requirement(
@@ -284,21 +266,12 @@ def whole_requirement(
         demanded.insert(0, requirement)
     # Two schemes of one name could not be told apart in the OpenAPI document.
     Requirement("all", tuple(demanded))
-    said = _without_implied(demanded)
-    return all_of(said) if len(said) > 1 else said[0]
-
-
-def _without_implied(parts: Iterable[Requirement[t.Any]]) -> list[Requirement[t.Any]]:
-    """The parts that say something which the others don't say.
-
-    A signature may repeat what its blueprint requires, or ask for scopes besides.
-    """
+    # A signature may repeat what its blueprint requires, or ask for scopes besides.
     said: list[Requirement[t.Any]] = []
-    for part in parts:
+    for part in demanded:
         if not any(other.implies(part) for other in said):
-            said = [other for other in said if not part.implies(other)]
-            said.append(part)
-    return said
+            said = [*(other for other in said if not part.implies(other)), part]
+    return all_of(said) if len(said) > 1 else said[0]
 
 
 def check_registered(registry: Registry) -> None:
@@ -309,7 +282,7 @@ def check_registered(registry: Registry) -> None:
     """
     required: Requirement[t.Any] | None = registry.settings.security
     if required is not None:
-        registry.schemes.add(required)
+        registry.add_schemes(required)
     if problem := find_problem(registry, required):
         raise SignatureError(f"{SECURITY} {problem}")
     if required is not None and not any(leaf.scheme for leaf in required.leaves()):
@@ -320,13 +293,18 @@ def check_registered(registry: Registry) -> None:
         if problem := find_problem(registry, security):
             problem = f"security= of {view.name} {problem}"
             raise SignatureError(locate(rule, problem, view))
-        if security is UNSET and _enforced(operation.dependencies) != required:
+        if (
+            security is UNSET
+            and getattr(operation.dependencies, "enforced", None) != required
+        ):
             raise SignatureError(locate(rule, LATE.format(view.name), view))
     for guard in filter(None, [*registry.plain_guards.values()]):
         shown, place = repr(guard.name), guard.place
         if problem := find_problem(registry, guard.declaration.security):
             raise SignatureError(f"security= around {shown} {problem} ({place})")
-        if guard.has_default and any(_enforced(x) != required for x in guard.known):
+        if guard.has_default and any(
+            getattr(item, "enforced", None) != required for item in guard.known
+        ):
             raise SignatureError(f"{LATE.format(shown)} ({place})")
 
 
@@ -337,19 +315,13 @@ LATE: t.Final = (
 )
 
 
-def _enforced(
-    dependencies: OperationDependencies | None,
-) -> Requirement[t.Any] | None:
-    return None if dependencies is None else dependencies.enforced
-
-
 def find_problem(registry: Registry, security: t.Any) -> str:
     """What is wrong with the names in a requirement, ``""`` where nothing is.
 
     :param security: of a route or a blueprint, which may have none.
     """
     described = registry.settings.security_schemes
-    given = registry.schemes.given
+    given = registry.schemes
     for name in _schemes_named(security):
         if name in given:
             return (
@@ -373,3 +345,124 @@ def _schemes_named(security: t.Any) -> list[str]:
     """The schemes that are given by their names alone."""
     leaves = security.leaves() if isinstance(security, Requirement) else ()
     return [leaf.name for leaf in leaves if leaf.scheme is None]
+
+
+def check_asynchronous(registration: Registration) -> None:
+    """Refuse a coroutine function that the application can't run.
+
+    :raises SignatureError: if asgiref is not installed, and the application has no
+        ``ensure_sync()`` or ``async_to_sync()`` of its own.
+    """
+    view_callable, function = registration.view_callable, registration.view
+    if view_callable.view_class is not None:
+        function = view_callable.view_class.dispatch_request
+    if function is MethodView.dispatch_request:
+        function = getattr(view_callable.view_class, view_callable.attribute)
+    if not iscoroutinefunction(function) or runs_coroutines(registration.app):
+        return
+    raise SignatureError(
+        f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"
+        " views, is not installed. Run 'pip install \"flask-signature[async]\"', or"
+        " write the view with 'def'."
+    )
+
+
+def runs_coroutines(app: Flask) -> bool:
+    """Whether an application can run coroutine functions."""
+    return not runs_by_asgiref(app) or has_asgiref()
+
+
+def has_asgiref() -> bool:
+    """Whether asgiref is installed, with which Flask runs coroutine functions."""
+    try:
+        import asgiref.sync  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def runs_coroutine_functions(view: ViewFunction) -> bool:
+    """Whether a class-based view has a coroutine function, which Flask runs to its end.
+
+    Or is one itself, by one of its decorators.
+    """
+    view_class: t.Any = getattr(view, "view_class", None)
+    if not isinstance(view_class, type):
+        return False
+    functions = [getattr(view_class, name, None) for name in dir(view_class)]
+    return any(map(iscoroutinefunction, [view, *functions]))
+
+
+def check_dependencies(
+    registration: Registration, dependencies: OperationDependencies
+) -> None:
+    """Refuse dependencies that the application or the view can't have.
+
+    :raises SignatureError: if a loop would have to run one and can't, if a generator
+        would not be closed in time or closed before a stream is sent, or if a guard
+        reads what a class passes to its method.
+    """
+    view_callable = registration.view_callable
+    name, function = view_callable.name, view_callable.function
+    # The coroutine functions of a class are run beside the loop of its dependencies.
+    in_thread = runs_coroutine_functions(registration.view)
+    check_application(registration.app, dependencies, view=name, in_thread=in_thread)
+    injected = registration.signature.injected
+    if view_callable.view_class is None:
+        injected = frozenset()
+    for node in within([*dependencies.guards, *dependencies.schemes.values()]):
+        for argument in sorted(node.reads.keys() & injected):
+            raise SignatureError(
+                f"{argument!r} of {node.name} is read from the request, before the"
+                f" decorators of the class are called, but {name} declares it with"
+                " Injected(). Rename it, and set what a guard needs in a decorator of"
+                " the route, with decorators=."
+            )
+    opened = dependencies.closed_with_view()
+    is_stream = (
+        isgeneratorfunction(function)
+        or isasyncgenfunction(function)
+        or registration.outbound.usual.stream is not None
+        or may_be_stream(registration.signature.returns)
+    )
+    if opened and is_stream:
+        opened_name = opened[0].name
+        raise SignatureError(
+            f"{name} sends a stream, but takes what {opened_name} yields, which is"
+            " closed before that is sent. Return it there, or open it inside of the"
+            " stream."
+            if opened[0].scheme is not None
+            else f"{name} sends a stream, but {opened_name} is closed before that is"
+            ' sent. Write Depends(..., scope="request"), or open what it yields inside'
+            " of the stream. What does no more than refuse requests goes into"
+            " dependencies=."
+        )
+
+
+def check_application(
+    app: Flask,
+    dependencies: OperationDependencies,
+    *,
+    view: str,
+    in_thread: bool = False,
+) -> None:
+    """Refuse dependencies that an application can't run or close.
+
+    :param view: for messages.
+    :param in_thread: whether the view runs coroutine functions beside those.
+    :raises SignatureError: if there is one.
+    """
+    is_asynchronous = dependencies.plan.is_asynchronous
+    # To look for asgiref imports asyncio, which few applications need.
+    if is_asynchronous and not (has_asgiref() if in_thread else runs_coroutines(app)):
+        raise SignatureError(
+            f"{view} has a dependency that is asynchronous, but asgiref, with which"
+            " Flask runs such functions, is not installed. Run 'pip install"
+            " \"flask-signature[async]\"', or write it with 'def'."
+        )
+    outliving = dependencies.closed_with_body()
+    if outliving and not isinstance(app, Routes):
+        raise SignatureError(
+            f'{outliving[0].name} has scope="request", which flask.Flask does not'
+            " close. Use flask_signature.Flask, or remove the scope."
+        )

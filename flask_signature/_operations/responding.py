@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import typing as t
 from functools import partial, update_wrapper
 from types import MethodType
@@ -20,17 +19,13 @@ from .._http.response import WrittenBody, start_of
 from ..exceptions import ResponseValidationError, SignatureError
 from .calls import (
     DECORATED,
-    DISPATCH_REQUEST,
-    DISPATCHED,
     RAISED,
-    Dispatched,
-    answers_probe,
-    dispatch_request,
     find_completing,
     find_decorated_call,
     find_method_call,
     get_dispatched,
     get_route_call,
+    set_dispatched,
 )
 from .registry import SECURITY, Registry
 
@@ -41,7 +36,7 @@ if t.TYPE_CHECKING:
 
     from .._cycle.matching import RuleEntry
     from .guards import Dispatch
-    from .store import OperationStore
+    from .registry import OperationStore
 
 
 #: The method that calls the view of a request.
@@ -68,7 +63,7 @@ class RespondingJSONProvider(JSONProvider):
         app: t.Any = self._app
         make = super().response
         has_decorated = app._operations.has_decorated
-        call = find_decorated_call(sys._getframe(1)) if has_decorated else None
+        call = find_decorated_call() if has_decorated else None
         if call is None:
             return make(*args, **kwargs)
         value = self._prepare_response_obj(args, kwargs)
@@ -95,11 +90,11 @@ class DispatchMethod(property):
 
 
 def _bound(app: flask.Flask) -> t.Any:
-    usual: t.Any = super(RespondingFlask, app)
-    if getattr(type(app), DISPATCH) is not DISPATCH_METHOD:
+    found = vars(app).get(DISPATCH)
+    if found is None or getattr(type(app), DISPATCH) is not DISPATCH_METHOD:
         # What overrides it asks for Flask's own.
+        usual: t.Any = super(RespondingFlask, app)
         return usual.dispatch_request
-    found = vars(app).get(DISPATCH, usual.dispatch_request)
     # A wrapper of it has the attributes of what it wraps.
     is_own = type(found) is MethodType and type(found.__func__) is Dispatcher
     return MethodType(found.__func__, app) if is_own else found
@@ -162,7 +157,7 @@ class RespondingFlask(FastFlask):
             note_error(self, request, error)
             raise
         if call.outbound is not None and type(value) not in COMPLETE:
-            DISPATCHED.set(Dispatched(request, call.outbound))
+            set_dispatched((request, call.outbound))
         return value
 
     def _make(self, value: t.Any) -> WrittenBody | flask.Response:
@@ -177,10 +172,8 @@ class RespondingFlask(FastFlask):
             try:
                 body = self._write(value)
             except TypeError:
-                response = self._respond_to_stray(value)
-                if response is None:
-                    raise
-                return response
+                # It is raised again where it is handled.
+                body = None
         return self.make_response(value) if body is None else body
 
     def _write(self, value: t.Any) -> WrittenBody | None:
@@ -215,10 +208,7 @@ class RespondingFlask(FastFlask):
         if is_synchronous and Flask.ensure_sync is ENSURE_SYNC and self._may_be_fast:
             return func
         call = find_method_call(func, self._operations)
-        if call is not None:
-            return call.read_in(func)
-        # Nothing but views is asked for of Flask, or of what is in its place.
-        return func if answers_probe(func) else super().ensure_sync(func)
+        return super().ensure_sync(func) if call is None else call.read_in(func)
 
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, with the default status.
@@ -236,10 +226,12 @@ class RespondingFlask(FastFlask):
                 response.status_code = status
             return response
         except TypeError:
-            refused = self._respond_to_stray(rv)
-            if refused is None:
+            from .errors import refuse_stray_model
+
+            error = refuse_stray_model(self, rv)
+            if error is None:
                 raise
-            return refused
+            return super().make_response(self._handle(error))
 
     def _has_to_complete(self) -> bool:
         return (
@@ -247,16 +239,6 @@ class RespondingFlask(FastFlask):
             or get_route_call() is not None
             or self._operations.has_decorated
         )
-
-    def _respond_to_stray(self, value: t.Any) -> flask.Response | None:
-        """The response to a model that no annotation names, ``None`` where it is none.
-
-        Called where an exception is handled.
-        """
-        from .errors import refuse_stray_model
-
-        error = refuse_stray_model(self, value)
-        return None if error is None else super().make_response(self._handle(error))
 
     def _complete(self, rv: t.Any) -> tuple[t.Any, int | None]:
         """What Flask makes the response of, and the default status that it is given.
@@ -266,7 +248,7 @@ class RespondingFlask(FastFlask):
         """
         is_dispatched = get_dispatched() is not None
         is_response = isinstance(rv, RESPONSES)
-        call = None if is_response else find_decorated_call(sys._getframe(2))
+        call = None if is_response else find_decorated_call()
         if call is not None:
             # What is made on the way is of no view.
             make = RespondingFlask.make_response
@@ -301,6 +283,24 @@ if IS_KNOWN:
         (None, name, vars(RespondingFlask)[name])
         for name in ("make_response", "ensure_sync", DISPATCH)
     )
+
+
+#: Flask's own, whose work is done here.
+DISPATCH_REQUEST: t.Final = find_original(flask, flask.Flask, "dispatch_request")
+
+
+def dispatch_request(context: t.Any) -> t.Any:
+    """What ``app.dispatch_request()`` does for the request of a context."""
+    app, request = context.app, context.request
+    if request.routing_exception is not None:
+        app.raise_routing_exception(request)
+    rule = request.url_rule
+    if request.method == "OPTIONS" and getattr(
+        rule, "provide_automatic_options", False
+    ):
+        passed = (context,) if PASSES_CONTEXT else ()
+        return app.make_default_options_response(*passed)
+    return app.ensure_sync(app.view_functions[rule.endpoint])(**request.view_args)
 
 
 class Dispatcher:
@@ -367,7 +367,7 @@ class Dispatcher:
         if type(value) is not flask.Response:
             operation = app._operations.find(request)
             if operation is not None and operation.outbound.completes:
-                DISPATCHED.set(Dispatched(request, operation.outbound))
+                set_dispatched((request, operation.outbound))
         return value
 
     def _dispatch(
@@ -413,20 +413,14 @@ def _bind(app: flask.Flask) -> t.Any:
 
 
 def note_error(app: flask.Flask, request: flask.Request, error: Exception) -> None:
-    """Say that a view has raised an exception, or the search for it."""
-    RAISED.set(ref(request))
-    if isinstance(error, HTTPException):
-        _answer_value(app, request, error)
+    """Say that a view has raised an exception, or the search for it.
 
-
-def _answer_value(
-    app: flask.Flask, request: flask.Request, error: HTTPException
-) -> None:
-    """Make the value of an error its body, unless an error handler takes it.
+    A value that it was raised with is the body, unless an error handler takes it.
 
     :raises ResponseValidationError: if there is no model for it, or it does not fit.
     """
-    if isinstance(error.description, str):
+    RAISED.set(ref(request))
+    if not isinstance(error, HTTPException) or isinstance(error.description, str):
         return
     from .errors import find_handler, with_body
 
@@ -454,8 +448,8 @@ def check_served(app: flask.Flask) -> None:
             " not called, so that it is not known to all views. Call it when the"
             " configuration is loaded."
         )
-    if registry.schemes.named and not registry.initialized:
-        name = min(registry.schemes.named)
+    if registry.named_schemes and not registry.initialized:
+        name = min(registry.named_schemes)
         raise SignatureError(
             f"The application {app.name!r} names the security scheme {name!r}, but"
             " init_app() was not called, so that it is not known what it means. Call it"

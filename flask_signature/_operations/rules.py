@@ -7,25 +7,28 @@ and what is compiled is imported only then.
 from __future__ import annotations
 
 import functools
+import inspect
 import typing as t
 import warnings
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 
 import flask
 from flask.views import View
+from werkzeug.exceptions import HTTPException
 
 from .._routing.declaration import OPTIONS
 from .._routing.route import methods_of, read_route
-from .._signature.views import source_location, unwrap_view
+from .._signature.views import locate, source_location, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from .decorators import (
     DECLARED,
     DecoratedOptions,
     Routes,
+    check_declared,
+    declared_for,
     declaring,
-    refuse_unread,
-    taking_declared,
+    located,
 )
 from .registry import Registry
 
@@ -35,7 +38,6 @@ if t.TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState
 
     from ..typing import ErrorHandler
-    from .errors import AnnotatedHandler
 
 
 #: The first arguments of ``add_url_rule()``, which may be given by name as well.
@@ -50,6 +52,7 @@ class GivenRule:
     :ivar rule: the full rule.
     :ivar endpoint: the full endpoint, ``None`` for the name of the view.
     :ivar options: of Flask and of this package.
+    :ivar name: the endpoint, or what Flask will take for it.
     """
 
     def __init__(self, args: Sequence[t.Any], named: Mapping[str, t.Any]) -> None:
@@ -59,11 +62,7 @@ class GivenRule:
         self.endpoint: str | None = found.get("endpoint")
         self.view: Callable[..., t.Any] | None = found.get("view_func")
         self.options = {key: named[key] for key in named if key not in ARGUMENTS}
-
-    @property
-    def name(self) -> str:
-        """The endpoint, or what Flask will take for it."""
-        return self.endpoint or str(getattr(self.view, "__name__", ""))
+        self.name = self.endpoint or str(getattr(self.view, "__name__", ""))
 
     def add(self, add: Callable[..., None]) -> None:
         """Add the rule as it is."""
@@ -92,12 +91,16 @@ class GivenRule:
 
 
 def add_rule(
-    app: flask.Flask, given: GivenRule, *, add: Callable[..., None], frame: t.Any
+    app: flask.Flask,
+    given: GivenRule,
+    *,
+    add: Callable[..., None],
+    takers: Iterable[Callable[..., t.Any]] = (),
 ) -> None:
-    """Add a rule to a typed application, whose view is compiled unless it is plain.
+    """Add a rule, whose view is compiled unless it is plain.
 
     :param add: Flask's own way to add a rule.
-    :param frame: of the caller of ``add_url_rule()``.
+    :param takers: what may take further options, beside the class of rules.
     :raises SignatureError: if an option is not known, or the view can't be compiled.
     """
     declared = DECLARED.get()
@@ -106,80 +109,43 @@ def add_rule(
         return
     view = _find_view(app, given)
     if view is None:
-        refuse_unread(given.view)
+        check_declared(given.view, is_read=False)
         _refuse_unheeded(given)
         given.add(add)
     else:
-        takers = [app.url_rule_class]
-        _compile_rule(app, given, view, takers=takers, add=add, frame=frame)
+        # The compilation imports most of Pydantic, which an import alone need not.
+        from .compile import install
+
+        declared = declared_for(view)
+        # Nothing is declared for the rules that a function adds which decorates it.
+        with declaring(None):
+            with located(partial(show_rule_of, given, view)):
+                route = read_route(
+                    app,
+                    given.rule,
+                    given.endpoint or view.__name__,
+                    view=view,
+                    options=given.options,
+                    takers=[app.url_rule_class, *takers],
+                    declared=declared.declaration,
+                )
+            add_with = partial(given.add_with, add)
+            install(app, route, given.view, namespace=declared.namespace, add=add_with)
     if given.name:
         guard_plain_views(app, Registry.of(app), [given.name])
 
 
-def _compile_rule(
-    app: flask.Flask,
-    given: GivenRule,
-    view: Callable[..., t.Any],
-    *,
-    takers: Iterable[Callable[..., t.Any]],
-    add: Callable[..., None],
-    frame: t.Any,
-) -> None:
-    """Compile a view, and add its rule.
-
-    :param takers: what may take further options, such as the class of rules.
-    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
-    """
-    # The compilation imports most of Pydantic, which an import alone need not.
-    from .compile import install
-
-    rule, options = given.rule, given.options
-    with taking_declared(view, frame) as declared:
-        with located(view, rule, options):
-            route = read_route(
-                app,
-                rule,
-                given.endpoint or view.__name__,
-                view=view,
-                options=options,
-                takers=takers,
-                declared=declared.declaration,
-            )
-        install(
-            app,
-            route,
-            given.view,
-            namespace=declared.namespace,
-            add=functools.partial(given.add_with, add),
-        )
-
-
-@contextmanager
-def located(
-    view: Callable[..., t.Any] | None, rule: str, options: Mapping[str, t.Any]
-) -> Iterator[None]:
-    """Add the rule and the place of a view to the errors of its options.
-
-    :param rule: as far as it is known.
-    """
-    try:
-        yield
-    except SignatureError as error:
-        problem = str(error)
-        if view is not None:
-            problem = _locate(view, rule, problem, methods=options.get("methods"))
-        raise SignatureError(problem) from None
-
-
-def _locate(
-    view: Callable[..., t.Any], rule: str, problem: str, *, methods: t.Any
+def show_rule_of(
+    given: GivenRule, view: Callable[..., t.Any] | None, problem: str
 ) -> str:
+    """A problem with the rule and the place of a view, as far as they are known."""
+    if view is None:
+        return problem
     from .._routing.path_template import show_rule
-    from .._signature.views import locate, unwrap_view
 
-    names = sorted(methods_of(view, methods)) or ["GET"]
+    names = sorted(methods_of(view, given.options.get("methods"))) or ["GET"]
     view_callable = unwrap_view(view, names[0])
-    shown = f"{', '.join(names)} {show_rule(rule)}"
+    shown = f"{', '.join(names)} {show_rule(given.rule)}"
     return locate(shown, f"{view_callable.name}: {problem}", view_callable)
 
 
@@ -217,9 +183,7 @@ def _warn_of_class(given: GivenRule, view: type) -> None:
         "a class is registered in place of its view function, and each request is"
         f" answered with 500. Write {view.__name__}.as_view({view.__name__.lower()!r})."
     )
-    methods = given.options.get("methods")
-    message = _locate(view, given.rule, problem, methods=methods)
-    warnings.warn(SignatureWarning(message), stacklevel=2)
+    warnings.warn(SignatureWarning(show_rule_of(given, view, problem)), stacklevel=2)
 
 
 def _refuse_unheeded(given: GivenRule) -> None:
@@ -253,13 +217,10 @@ def with_declared(
 
 @contextmanager
 def compiling(state: BlueprintSetupState) -> Iterator[None]:
-    """Compile the rules that a blueprint adds meanwhile, before it adds them.
-
-    A typed application does that itself, unless a subclass comes between.
-    """
+    """Compile the rules that a blueprint adds meanwhile, before it adds them."""
     # Flask types it as what it shares with Quart.
     app: t.Any = state.app
-    if isinstance(app, CompilingApplication) or _compiles_rules(app):
+    if isinstance(app, CompilingApplication):
         yield
         return
     state.app = t.cast("t.Any", CompilingApplication(app))
@@ -269,15 +230,11 @@ def compiling(state: BlueprintSetupState) -> Iterator[None]:
         state.app = app
 
 
-def _compiles_rules(app: flask.Flask) -> bool:
-    """Whether it is our own ``add_url_rule()`` that a blueprint calls."""
-    name = "add_url_rule"
-    classes = (cls for cls in type(app).__mro__ if name in vars(cls))
-    return name not in vars(app) and Routes in next(classes).__bases__
-
-
 class CompilingApplication:
-    """An application whose ``add_url_rule()`` compiles, for a typed blueprint."""
+    """An application whose ``add_url_rule()`` compiles, for a typed blueprint.
+
+    That of a subclass is given the function that was made, and Flask's options.
+    """
 
     def __init__(self, app: flask.Flask) -> None:
         self._app = app
@@ -291,21 +248,15 @@ class CompilingApplication:
         :raises SignatureError: if the view can't be compiled.
         """
         app, given = self._app, GivenRule(args, options)
-        view = _find_view(app, given)
-        if view is None:
-            _refuse_unheeded(given)
-            given.add(app.add_url_rule)
-            return
-        takers: list[Callable[..., t.Any]] = [app.url_rule_class]
-        if type(app).add_url_rule is not flask.Flask.add_url_rule:
-            # A subclass may take more.
-            takers.append(type(app).add_url_rule)
+        # A subclass may take more.
+        own, usual = type(app).add_url_rule, flask.Flask.add_url_rule
+        takers = [] if inspect.unwrap(own) is inspect.unwrap(usual) else [own]
 
         def add(*args: t.Any, **options: t.Any) -> None:
             with declaring(DecoratedOptions(compiled=given.name)):
                 app.add_url_rule(*args, **options)
 
-        _compile_rule(app, given, view, takers=takers, add=add, frame=None)
+        add_rule(app, given, add=add, takers=takers)
 
 
 def guard_plain_views(
@@ -316,7 +267,8 @@ def guard_plain_views(
     :param endpoints: of the views, ``None`` for all.
     :raises SignatureError: if it can't be compiled.
     """
-    if not registry.guards_plain_views(app):
+    is_declared = registry.have_guards or registry.of_app.guards_views
+    if not is_declared and not registry.has_default(app):
         return
     from .guards import guard_endpoint
 
@@ -325,14 +277,13 @@ def guard_plain_views(
 
 
 if t.TYPE_CHECKING:
-    from flask import Blueprint as BlueprintBase
-    from flask import Flask as FlaskBase
+    from flask.debughelpers import Scaffold as Base  # type: ignore[attr-defined]
 
     #: What a handler is registered for.
     Caught: t.TypeAlias = type[Exception] | int
 else:
     # At run time Flask's own classes come after these.
-    FlaskBase = BlueprintBase = object
+    Base = object
 
 C = t.TypeVar("C")
 
@@ -409,11 +360,11 @@ def as_in(cls: type) -> Callable[[M], M]:
     return decorator
 
 
-class ApplicationHandlers(FlaskBase):
-    """What an application does with error handlers.
+class Handlers(Base):
+    """Error handlers and ``before_request`` functions that say what they send.
 
-    What one says that it sends, ``-> tuple[Problem, Literal[409]]``, is validated and
-    filtered as what a view returns.
+    What one returns, ``-> tuple[Problem, Literal[409]]``, is validated and filtered as
+    what a view returns.
 
     :raises SignatureError: if one is annotated with a model and no status.
     """
@@ -428,106 +379,76 @@ class ApplicationHandlers(FlaskBase):
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
-        handlers = Registry.of(self).handlers
-        if id(f) not in handlers.known:
-            f = _compiled(self, _find_annotated(f, code_or_exception), f)
-        handlers.add(code_or_exception, f)
-        super().register_error_handler(code_or_exception, f)
+        sending = self._sending(f, code_or_exception)
+        super().register_error_handler(code_or_exception, sending)
 
     @as_in(flask.Flask)
     def before_request(self, f: F) -> F:
-        super().before_request(_compiled(self, _find_annotated(f), f))
+        super().before_request(self._sending(f))
         return f
 
+    def _sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
+        """What Flask is given: the function, or one that filters its value.
 
-class BlueprintHandlers(BlueprintBase):
-    """What a blueprint does with error handlers.
+        :param caught: what it handles, ``None`` for a ``before_request`` function.
+        :raises SignatureError: if it is an error handler with a model and no status.
+        """
+        from .._signature.hints import is_return_annotated
 
-    Those that say what they send are compiled for each application that the blueprint
-    is registered on.
-    """
+        _check_hook(function)
+        # Flask says what is wrong with what is no function.
+        if not callable(function) or not is_return_annotated(function):
+            return function
+        from .errors import read_handler
 
-    #: Each with whether it is one of the application.
-    _annotated_handlers: list[tuple[AnnotatedHandler, bool]]
+        sending, compile_sent = read_handler(function, caught)
+        if compile_sent is not None:
+            self._keep(compile_sent)
+        return sending
 
-    if t.TYPE_CHECKING:
+    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
+        raise NotImplementedError
 
-        def errorhandler(
-            self, code_or_exception: Caught
-        ) -> Callable[[ErrorHandler], ErrorHandler]: ...
 
-    @as_in(flask.Blueprint)
-    def register_error_handler(
-        self, code_or_exception: Caught, f: Callable[..., t.Any]
-    ) -> None:
-        annotated = _find_annotated(f, code_or_exception)
-        super().register_error_handler(code_or_exception, f)
-        self._keep(annotated)
+class ApplicationHandlers(Handlers):
+    """The handlers of an application, which are compiled when they are registered."""
+
+    def _sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
+        handlers = Registry.of(t.cast("t.Any", self)).handlers
+        # That of a blueprint is compiled already.
+        if id(function) not in handlers.known:
+            function = super()._sending(function, caught)
+        if caught in (Exception, HTTPException):
+            handlers.has_own = True
+            # The generic one, which is for a subclass, hides that for Exception.
+            by_class: dict[t.Any, t.Any] = self.error_handler_spec[None][None]
+            if by_class.get(HTTPException) is handlers.generic:
+                by_class.pop(HTTPException, None)
+        return function
+
+    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
+        compile_sent(self)
+
+
+class BlueprintHandlers(Handlers):
+    """The handlers of a blueprint, which are compiled for each of its applications."""
+
+    _handlers: list[Callable[[t.Any], None]]
 
     @as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
-        register: t.Any = super().app_errorhandler(code)
+        register: t.Any = t.cast("t.Any", super()).app_errorhandler(code)
 
         def decorator(function: ErrorHandler) -> ErrorHandler:
-            self._keep(_find_annotated(function, code), of_app=True)
-            return t.cast("ErrorHandler", register(function))
+            register(self._sending(function, code))
+            return function
 
         return decorator
 
     @as_in(flask.Blueprint)
-    def before_request(self, f: F) -> F:
-        annotated = _find_annotated(f)
-        super().before_request(t.cast("t.Any", f))
-        self._keep(annotated)
-        return f
-
-    @as_in(flask.Blueprint)
     def before_app_request(self, f: F) -> F:
-        annotated = _find_annotated(f)
-        super().before_app_request(t.cast("t.Any", f))
-        self._keep(annotated, of_app=True)
+        t.cast("t.Any", super()).before_app_request(self._sending(f))
         return f
 
-    def _keep(
-        self, annotated: AnnotatedHandler | None, *, of_app: bool = False
-    ) -> None:
-        if annotated is not None:
-            self._annotated_handlers.append((annotated, of_app))
-
-    def compile_handlers(self, app: flask.Flask, name: str) -> None:
-        """Put what validates in the places of handlers that say what they send.
-
-        :param name: that the blueprint is registered with.
-        :raises SignatureError: if a model can't be serialized.
-        """
-        if not self._annotated_handlers:
-            return
-        from .errors import compile_handlers
-
-        compile_handlers(app, name, self._annotated_handlers)
-
-
-def _find_annotated(function: t.Any, caught: t.Any = None) -> AnnotatedHandler | None:
-    """A handler that says what it sends, ``None`` for another.
-
-    :param caught: what it handles, ``None`` for a ``before_request`` function.
-    :raises SignatureError: if it is an error handler with a model and no status.
-    """
-    from .._signature.hints import is_return_annotated
-
-    _check_hook(function)
-    # Flask says what is wrong with what is no function.
-    if not callable(function) or not is_return_annotated(function):
-        return None
-    from .errors import read_handler
-
-    return read_handler(function, caught)
-
-
-def _compiled(app: t.Any, annotated: AnnotatedHandler | None, function: t.Any) -> t.Any:
-    """What is registered: the function, or one that filters its value."""
-    if annotated is None:
-        return function
-    from .errors import compile_handler
-
-    return compile_handler(app, annotated)
+    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
+        self._handlers.append(compile_sent)

@@ -34,8 +34,7 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from .._operations.registry import Registry
-    from .._operations.store import Operation
+    from .._operations.registry import Operation, Registry
     from .._routing.declaration import Declaration
     from .._settings import Selection, Settings
     from .schemas import JsonObject
@@ -84,7 +83,7 @@ class Description:
             not exist, or if its hook leaves none.
         """
         settings = self.settings
-        self.check_blueprints(self._registry.blueprints.declared)
+        self.check_blueprints(self._registry.blueprints)
         named = self._named_operations()
         if self._selection is not None:
             tags = {tag for item in named.values() for tag in item.declaration.all_tags}
@@ -155,7 +154,7 @@ class Description:
             "webhooks": schemas.describe(settings.webhooks),
             "components": {},
             "security": describe_requirements(settings.security),
-            "tags": _tags(paths, settings, self._registry.blueprints.declared),
+            "tags": _tags(paths, settings, self._registry.blueprints),
             "externalDocs": settings.external_docs,
         }
         components = {

@@ -25,7 +25,7 @@ from .responses import OperationResponses
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .._operations.store import Operation
+    from .._operations.registry import Operation
     from .._settings import NamingHook, Settings
     from ..security import Requirement
     from .schemas import JsonObject, Schemas

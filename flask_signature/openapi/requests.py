@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
     from .._inbound.binding import Binding
     from .._inbound.body import BodyPlan
     from .._inbound.plan import InboundPlan
-    from .._operations.store import Operation
+    from .._operations.registry import Operation
     from .._signature.argument import Argument
     from .schemas import JsonObject, Schemas
 

@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .._inbound.plan import InboundPlan
-    from .._operations.store import Operation
+    from .._operations.registry import Operation
     from .._outbound.plan import Content
     from .._types.adapters import Adapter
     from .schemas import JsonObject, Schemas

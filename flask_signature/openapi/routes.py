@@ -30,8 +30,7 @@ from .document import Description, descriptions, relative_url
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from .._operations.registry import Registry
-    from .._operations.store import Operation
+    from .._operations.registry import Operation, Registry
 
 #: Files of Swagger UI, and files of this package.
 ASSETS: t.Final = {

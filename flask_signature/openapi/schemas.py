@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 
     from pydantic.json_schema import JsonSchemaMode, JsonSchemaWarningKind
 
-    from .._operations.store import Operation
+    from .._operations.registry import Operation
     from .._outbound.plan import OutboundPlan
     from .._outbound.responses import HeaderField
     from .._outbound.serializer import ResponseSerializer

@@ -75,6 +75,21 @@ def test_d14_it_is_a_mapping(app):
         overrides[get_db]
 
 
+def test_all_are_removed_at_once(app, client):
+    def fake_db(book=Depends(get_book)) -> str:
+        return f"db of {book}"
+
+    # Without the first, the second depends on what depends on it.
+    app.dependency_overrides[get_book] = lambda: "novel"
+    app.dependency_overrides[get_db] = fake_db
+    assert client.get("/").text == "db of novel, novel"
+
+    app.dependency_overrides.clear()
+
+    assert len(app.dependency_overrides) == 0
+    assert client.get("/").text == REAL
+
+
 def test_d14_the_document_does_not_change(app, client):
     before = client.get("/openapi.json").json
     app.dependency_overrides[get_db] = lambda: "fake"

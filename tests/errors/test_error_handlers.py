@@ -165,7 +165,7 @@ class TestLife:
         assert answer_of(one, "/a/") == answer_of(one, "/b/") == SOLD_OUT
         assert answer_of(other, "/a/") == SOLD_OUT
         (stored,) = bp.error_handler_spec[None][None].values()
-        assert stored is sold_out
+        assert stored.__wrapped__ is sold_out
 
     @pytest.mark.parametrize("make", [Flask, flask.Flask])
     @pytest.mark.parametrize("method", ["errorhandler", "app_errorhandler"])

@@ -15,7 +15,7 @@ from sources import SOURCES, room_of, tree_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2475, 962),
+    "what users write": (13, 2447, 953),
     "security": (5, 1154, 488),
     "_http, _cycle": (9, 1800, 805),
     "_types": (5, 1410, 745),
@@ -24,9 +24,9 @@ BUDGETS: t.Final = {
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
     "_outbound": (9, 3937, 1972),
-    "_dependencies": (6, 2727, 1422),
-    "_operations": (13, 5124, 2465),
-    "openapi": (7, 2807, 1395),
+    "_dependencies": (6, 2732, 1420),
+    "_operations": (10, 4537, 2213),
+    "openapi": (7, 2805, 1395),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,

@@ -21,6 +21,7 @@ from flask_signature import (
     Blueprint,
     Body,
     Cookie,
+    Depends,
     File,
     Flask,
     Form,
@@ -394,6 +395,16 @@ class TestPositional:
 
         client = client_of(calling(base, 7, "a", "b"), show)
         assert client.get("/?page=2").text == "7 ('a', 'b') 2"
+
+    def test_rest_is_passed_beside_an_asynchronous_dependency(self, base):
+        async def load() -> str:
+            return "loaded"
+
+        def show(n: int, *rest, value=Depends(load)):
+            return f"{n} {rest} {value}"
+
+        client = client_of(calling(base, 7, "a"), show)
+        assert client.get("/").text == "7 ('a',) loaded"
 
 
 @pytest.mark.parametrize("place", ["route", "blueprint", "class"])
