@@ -141,10 +141,9 @@ def find_hidden_view(wrapper: t.Any) -> tuple[Callable[..., t.Any], str] | None:
 
 def takes_any_keyword(view_callable: ViewCallable) -> bool:
     """Whether a view has ``**kwargs``, where URL variables may go."""
-    kinds = [
-        parameter.kind for parameter in view_callable.signature.parameters.values()
-    ]
-    return inspect.Parameter.VAR_KEYWORD in kinds
+    kind = inspect.Parameter.VAR_KEYWORD
+    parameters = view_callable.signature.parameters.values()
+    return any(item.kind is kind for item in parameters)
 
 
 def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
