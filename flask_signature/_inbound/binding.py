@@ -16,8 +16,13 @@ from werkzeug.http import parse_list_header, unquote_header_value
 
 from .._common import DEEP_OBJECT, Style
 from .._signature.argument import default_request_name, request_paths
-from .._types.annotations import Shape, annotate, show_type, unclear_validators
-from .._types.argument_type import read_type
+from .._types.annotations import (
+    Shape,
+    annotate,
+    read_type,
+    show_type,
+    unclear_validators,
+)
 from .._types.models import alias_paths, model_config, model_fields
 from .._types.problems import argument_problem, author_error
 from ..exceptions import SignatureError
@@ -39,7 +44,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .._signature.argument import Argument
-    from .._types.argument_type import ArgumentType
+    from .._types.annotations import ArgumentType
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ from .._common import name_set
 from .._http.request import URLENCODED
 from .._signature.argument import path_name
 from .._types.adapters import PYDANTIC_ERRORS
-from .._types.annotations import accept_instances, show_type
-from .._types.argument_type import read_type
+from .._types.annotations import accept_instances, read_type, show_type
 from .._types.models import model_config
 from ..exceptions import SignatureError
 from ..params import Location
@@ -57,7 +56,7 @@ if t.TYPE_CHECKING:
         Sequence,
     )
 
-    from .._routing.path_template import PathTemplate
+    from .._routing.route import PathTemplate
     from .._signature.argument import Argument, Signature
     from .._types.adapters import Adapter
     from .failures import Names

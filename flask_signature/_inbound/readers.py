@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
     from flask import Request
 
     from .._common import Style
-    from .._types.argument_type import ArgumentType
+    from .._types.annotations import ArgumentType
 
 
 #: Reads the values of one location, by the keys under which Pydantic looks for them.

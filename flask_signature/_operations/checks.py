@@ -15,7 +15,7 @@ from .._dependencies.plan import runs_by_asgiref
 from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
 from .._inbound.readers import FORM_LOCATIONS
 from .._outbound.annotation import may_be_stream
-from .._routing.path_template import VARIABLE, show_rule
+from .._routing.route import VARIABLE, show_rule
 from .._signature.argument import EMPTY, path_name
 from .._signature.reader import find_special
 from .._signature.views import (

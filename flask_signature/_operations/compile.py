@@ -16,8 +16,7 @@ from .._common import UNSET, name_set
 from .._dependencies.compile import Declared, compile_dependencies
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import ViewReporter
-from .._routing.path_template import show_rule
-from .._routing.route import rules_of
+from .._routing.route import rules_of, show_rule
 from .._signature.hints import ADVICE_IF_PASSED
 from .._signature.reader import read_signature
 from .._signature.views import layers_of, locate, takes_any_keyword, unwrap_view

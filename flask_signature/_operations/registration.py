@@ -17,7 +17,7 @@ from functools import partial
 from .._common import UNSET, name_set
 from .._inbound.compile import CONVERTER_TYPES, compile_inbound
 from .._routing.declaration import JOINED_OPTIONS
-from .._routing.path_template import read_rule, show_rule
+from .._routing.route import read_rule, show_rule
 from .._signature.views import locate, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
@@ -35,8 +35,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
-    from .._routing.path_template import PathTemplate
-    from .._routing.route import Route
+    from .._routing.route import PathTemplate, Route
     from .._signature.argument import Signature
     from .._signature.views import ViewCallable
     from .calls import DecoratedView

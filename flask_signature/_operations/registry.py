@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from .._routing.declaration import Declaration
-    from .._routing.path_template import KnownConverters
+    from .._routing.route import KnownConverters
     from .._settings import Settings
     from ..security import Requirement, SecurityScheme
     from .error_format import CustomFormat

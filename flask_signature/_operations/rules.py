@@ -174,7 +174,7 @@ def located(
 def _locate(
     view: Callable[..., t.Any], rule: str, problem: str, *, methods: t.Any
 ) -> str:
-    from .._routing.path_template import show_rule
+    from .._routing.route import show_rule
     from .._signature.views import locate, unwrap_view
 
     names = sorted(methods_of(view, methods)) or ["GET"]

@@ -30,8 +30,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
-    from .._routing.path_template import PathTemplate
-    from .._routing.route import Route
+    from .._routing.route import PathTemplate, Route
     from .._signature.argument import Signature
     from .._signature.views import ViewCallable
     from ..security import Requirement

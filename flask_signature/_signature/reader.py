@@ -18,9 +18,7 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired, ReadOnly, Required
 
-from .._common import name_set
-from .._types.annotations import annotate, is_class, show_type
-from .._types.argument_type import read_type
+from .._types.annotations import annotate, is_class, read_type, show_type
 from .._types.models import alias_paths
 from .._types.problems import author_error
 from ..dependencies import (
@@ -48,7 +46,7 @@ from .hints import read_hints
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from .._types.argument_type import ArgumentType
+    from .._types.annotations import ArgumentType
     from .views import ViewCallable
 
 
@@ -96,8 +94,8 @@ def read_signature(
         view_callable.name,
         arguments,
         hints.get("return", EMPTY),
-        injected=name_set(reader.injected),
-        optional=name_set(reader.optional),
+        injected=frozenset(reader.injected),
+        optional=frozenset(reader.optional),
         supplied=tuple(reader.supplied),
         unresolved=unresolved,
     )
