@@ -215,10 +215,8 @@ def _field_names(argument: Argument) -> Iterator[FieldName]:
         try:
             fields = model_fields(model)
         except NameError as error:
-            raise SignatureError(
-                f"Pydantic can't read the type of {argument.name!r},"
-                f" {show_type(model)!r}{argument_problem(argument.name, model, error)}"
-            ) from author_error(error)
+            problem = argument_problem(argument.name, model, error)
+            raise SignatureError(problem) from author_error(error)
         config = model_config(model)
         by_name = config.get("populate_by_name") or config.get("validate_by_name")
         for name, field in fields.items():

@@ -373,7 +373,8 @@ def shared_adapter(
         check_constraints(argument)
     if new:
         types = {item.key: _annotated_type(item) for item in new.values()}
-        read: t.Any = complete_adapter(_typed_dict(types)).core_schema
+        made = complete_adapter(_typed_dict(types), input_validator)
+        read: t.Any = made.core_schema
         known.update((key, read["fields"][item.key]) for key, item in new.items())
     fields: t.Any = {
         name: {**known[keys[name]], "validation_alias": alias.convert_to_aliases()}
@@ -423,7 +424,7 @@ def keywords_adapter(
     found = more or {}
     types = {x.key: _annotated_type(x, found.get(x.key, ())) for x in arguments}
     try:
-        return _bounded(complete_adapter(_typed_dict(types)))
+        return complete_adapter(_typed_dict(types), input_validator)
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
             # Pydantic warns of an alias that is not that of a field.
@@ -441,19 +442,10 @@ def _argument_adapter(argument: Argument, tp: t.Any) -> Adapter:
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
-        return _bounded(complete_adapter(tp))
+        return complete_adapter(tp, input_validator)
     except PYDANTIC_ERRORS as error:
         problem = argument_problem(argument.name, argument.type.annotation, error)
-        raise SignatureError(
-            f"Pydantic can't read the type of {argument.name!r},"
-            f" {show_type(argument.type.annotation)!r}{problem}"
-        ) from author_error(error)
-
-
-def _bounded(adapter: Adapter) -> Adapter:
-    schema = adapter.core_schema
-    validator = input_validator(schema) or adapter.validator
-    return Adapter(schema, validator, adapter.serializer)
+        raise SignatureError(problem) from author_error(error)
 
 
 #: The types that no request can be read as, by their kinds of core schema: what the

@@ -179,17 +179,8 @@ OPTIONS = frozenset(item.name for item in fields(Declaration)) - {
 
 #: Those that a blueprint has, and a registration of it.
 SCOPE_OPTIONS: t.Final = frozenset(
-    {
-        "decorators",
-        "dependencies",
-        "deprecated",
-        "include_in_schema",
-        "raises",
-        "responses",
-        "security",
-        "status_code",
-        "tags",
-    }
+    {"decorators", "dependencies", "deprecated", "include_in_schema", "raises"}
+    | {"responses", "security", "status_code", "tags"}
 )
 
 #: Those of which a method of a class adds its own to those of the rule.
@@ -391,13 +382,12 @@ def check_kind(name: str, value: t.Any) -> None:
     if kind is None:
         return
     words, fits = kind
-    if name in SEQUENCES and not isinstance(value, tuple):
-        if fits(value):
-            raise SignatureError(
-                f"Option {name!r} takes {words}. Write {name}=[{_show_option(value)}]."
-            )
-        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
-    items = value if name in SEQUENCES else [value]
+    is_list = isinstance(value, tuple)
+    if name in SEQUENCES and not is_list and fits(value):
+        raise SignatureError(
+            f"Option {name!r} takes {words}. Write {name}=[{_show_option(value)}]."
+        )
+    items = value if name in SEQUENCES and is_list else [value]
     for item in items if name == "raises" else ():
         check_framework(f"Option {name!r}", item)
     if not all(map(fits, items)):

@@ -20,7 +20,7 @@ from typing_extensions import NotRequired, ReadOnly, Required
 
 from .._types.annotations import annotate, is_class, read_type, show_type
 from .._types.models import alias_paths
-from .._types.problems import author_error
+from .._types.problems import author_error, first_line
 from ..dependencies import (
     DependencyMarker,
     Depends,
@@ -317,10 +317,8 @@ class SignatureReader:
         try:
             return FieldInfo.from_annotation(annotate(tp.annotation, fields))
         except (TypeError, ValueError) as error:
-            problem = str(error).partition("\n")[0].rstrip(".")
-            raise SignatureError(
-                f"{name!r} of {self.view_callable.name}: {problem}."
-            ) from author_error(error)
+            message = f"{name!r} of {self.view_callable.name}: {first_line(error)}"
+            raise SignatureError(message) from author_error(error)
 
 
 def _full_type(written: t.Any, marker: Param | None) -> t.Any:
