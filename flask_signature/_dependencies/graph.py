@@ -16,6 +16,7 @@ from types import MappingProxyType
 from .._common import UNSET
 from .._routing.declaration import is_exception, read_responses_option
 from .._signature.argument import path_name
+from .._signature.reader import call_of
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
 from ..params import Location, check_framework
@@ -94,12 +95,21 @@ class Graph:
         return node
 
     def read_scheme(self, scheme: SecurityScheme[t.Any]) -> Node:
-        """The node of the function of a security scheme."""
+        """The node of the function of a security scheme, which takes no other."""
         function = scheme.verify or scheme.authenticate
         assert function is not None
         check_function(function, shown=f"the scheme {scheme.name!r}")
-        key = self._free_key(f"security {scheme.name}")
-        return self._make(function, key, unwrap_dependency(function), scheme=scheme)
+        key, shown = self._free_key(f"security {scheme.name}"), call_of(scheme)
+        node = self._make(function, key, unwrap_dependency(function), scheme=scheme)
+        node.responses.update(read_responses_option(shown, scheme.responses))
+        keys = {key for inner in within([node]) for key in inner.allowed.values()}
+        for demand in self.demands:
+            if demand.key in keys:
+                raise SignatureError(
+                    f"{demand.shown} takes what a security scheme gives, but is called"
+                    f" to verify {shown}. Read the request there."
+                )
+        return node
 
     def supply(self, item: SuppliedArgument, owner: str, *, key: str = "") -> Node:
         """The node of an argument with ``Depends()``."""
