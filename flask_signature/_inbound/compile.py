@@ -41,9 +41,8 @@ from .body import (
     shared_adapter,
     shared_key,
 )
-from .failures import unreadable_names
 from .limits import BoundedValidator
-from .plan import InboundPlan
+from .plan import InboundPlan, unreadable_names
 from .readers import FORM_LOCATIONS, LOCATIONS, Source
 
 if t.TYPE_CHECKING:
@@ -59,14 +58,13 @@ if t.TYPE_CHECKING:
     from .._routing.route import PathTemplate
     from .._signature.argument import Argument, Signature
     from .._types.adapters import Adapter
-    from .failures import Names
-    from .plan import Refuse
+    from .plan import Names, Refuse
 
     #: The names of a location that something else reads.
     KnownNames: t.TypeAlias = Mapping[Location, frozenset[str]]
 
     #: The bindings of some arguments, and the sources and the validator of these.
-    Parts: t.TypeAlias = tuple[
+    ReadParts: t.TypeAlias = tuple[
         Mapping[str, Binding], tuple[Source, ...], BoundedValidator | None
     ]
 
@@ -278,7 +276,7 @@ def _compile_plan(
 
 
 #: What reads the arguments of other views, by all that makes a difference for it.
-_known_parts: dict[Hashable, Parts] = {}
+_known_parts: dict[Hashable, ReadParts] = {}
 
 
 def parts_of(
@@ -287,7 +285,7 @@ def parts_of(
     known: KnownNames = NOTHING_KNOWN,
     *,
     passed: Collection[str] = NO_NAMES,
-) -> Parts:
+) -> ReadParts:
     """What reads arguments outside of a JSON body: see :class:`InboundPlan`.
 
     It is the same for views that declare them alike.

@@ -49,7 +49,7 @@ if t.TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
     from .._types.adapters import Adapter
-    from .failures import FailureParts
+    from .readers import InputParts
 
     #: The accepting validator, the refusing one and the exact one.
     Validators: t.TypeAlias = tuple[SchemaValidator, SchemaValidator, SchemaValidator]
@@ -126,7 +126,7 @@ class BoundedValidator:
             return exact.validate_json(data)
         return value
 
-    def validate_parts(self, parts: FailureParts, size: float) -> t.Any:
+    def validate_parts(self, parts: InputParts, size: float) -> t.Any:
         """What the parts of a request hold besides a JSON body.
 
         :param size: of the request in bytes, as far as it may hold many values.

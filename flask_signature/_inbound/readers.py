@@ -39,6 +39,9 @@ if t.TYPE_CHECKING:
     from .._types.annotations import ArgumentType
 
 
+#: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
+InputParts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
+
 #: Reads the values of one location, by the keys under which Pydantic looks for them.
 Reader: t.TypeAlias = "Callable[[Request], dict[str, t.Any]]"
 
