@@ -22,7 +22,7 @@ BUDGETS: t.Final = {
     "_errors": (4, 1406, 555),
     "_routing": (2, 657, 280),
     "_signature": (4, 1248, 605),
-    "_inbound": (6, 2868, 1383),
+    "_inbound": (6, 2868, 1385),
     "_outbound": (9, 3939, 1972),
     "_dependencies": (6, 2716, 1415),
     "_operations": (13, 5124, 2465),
