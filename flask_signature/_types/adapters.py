@@ -390,8 +390,9 @@ def references_in(schema: t.Any) -> list[str]:
     return [x["schema_ref"] for x in parts if x["type"] == "definition-ref"]
 
 
-def circular_references(below: Mapping[str, Collection[str]]) -> set[str]:
-    """The references to schemas that contain themselves, by those below each."""
+def circular_references(definitions: Mapping[str, t.Any]) -> set[str]:
+    """The references to the definitions that contain themselves."""
+    below = references_below(definitions)
     return {ref for ref in below if ref in below[ref]}
 
 

@@ -17,7 +17,7 @@ from werkzeug.exceptions import (
     default_exceptions,
 )
 
-from .._common import is_status, is_success, status_code
+from .._common import is_status, is_success
 from .._operations.errors import find_handler
 from .._operations.registry import Registry
 from .._outbound.responses import NO_DECLARED
@@ -313,4 +313,4 @@ def _exception_of(key: str) -> type[Exception]:
 def _response_key(exception: type[Exception]) -> str:
     """The status of an exception, ``""`` if it has none that HTTP knows."""
     code = exception.code if issubclass(exception, HTTPException) else None
-    return "" if code is None or not is_status(code) else str(status_code(code))
+    return str(int(code)) if code is not None and is_status(code) else ""

@@ -84,10 +84,9 @@ class Schemas:
             read = [item.adapter for item in (plan.validator, json) if item is not None]
             self.collect([*read, raw])
         self.collect_returned(operation.outbound)
-        declaration = operation.declaration
-        self.collect_types([declaration.openapi_extra, declaration.callbacks])
-        for declared in operation.outbound.responses.values():
-            self.collect_types(header_objects(declared.headers))
+        extra = operation.declaration.openapi_extra, operation.declaration.callbacks
+        headers = [x.headers for x in operation.outbound.responses.values()]
+        self.collect_types([*filter(None, extra), *map(header_objects, headers)])
 
     def collect_returned(self, plan: OutboundPlan) -> None:
         """Add what a view or an error handler returns."""
