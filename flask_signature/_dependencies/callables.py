@@ -279,11 +279,7 @@ def _first(view_callable: ViewCallable, credentials: int) -> frozenset[str]:
 
     :raises SignatureError: if there are not as many.
     """
-    names = [
-        item.name
-        for item in view_callable.signature.parameters.values()
-        if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
-    ]
+    names = view_callable.positional
     if len(names) < credentials and not view_callable.takes_more:
         what = (
             "a credential, but does not take it. Make it the first of its arguments."

@@ -18,6 +18,12 @@ if t.TYPE_CHECKING:
 
     from flask.views import View
 
+#: The kinds of arguments that may be passed by position, one value each.
+BY_POSITION: t.Final = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ViewCallable:
@@ -46,8 +52,7 @@ class ViewCallable:
     @property
     def positional(self) -> tuple[str, ...]:
         """The arguments that may be passed by position."""
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return tuple(item.name for item in self._parameters if item.kind is kind)
+        return tuple(item.name for item in self._parameters if item.kind in BY_POSITION)
 
     @property
     def takes_more(self) -> bool:
@@ -189,10 +194,7 @@ def method_attribute(view_class: type, method: str) -> str:
 
 def _without_self(signature: inspect.Signature) -> inspect.Signature:
     parameters = list(signature.parameters.values())
-    if parameters and parameters[0].kind in (
-        inspect.Parameter.POSITIONAL_ONLY,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    ):
+    if parameters and parameters[0].kind in BY_POSITION:
         parameters = parameters[1:]
     return signature.replace(parameters=parameters)
 

@@ -71,10 +71,9 @@ class OperationResponses:
     """The responses of one operation, and of what handles its errors."""
 
     def __init__(self, operation: Operation, schemas: Schemas) -> None:
-        registry = Registry.of(operation.outbound.app)
-        self._operation = operation
-        self._plan = operation.outbound
-        self._schemas = schemas
+        self._operation, self._schemas = operation, schemas
+        self._plan, self._app = operation.outbound, operation.outbound.app
+        registry = Registry.of(self._app)
         self._handlers, self._writer = registry.handlers, registry.error_writer
 
     def describe(self) -> JsonObject:
@@ -169,8 +168,8 @@ class OperationResponses:
         """
         key = key or _response_key(exception)
         code = int(key) if key.isdigit() else None
-        endpoint, app = self._operation.route.endpoint, self._plan.app
-        handler = find_handler(app, endpoint, exception, code=code)
+        endpoint = self._operation.route.endpoint
+        handler = find_handler(self._app, endpoint, exception, code=code)
         is_standard = self._handlers.is_standard(handler)
         plan, writer = self._handlers.plan_of(handler), self._writer
         if plan is not None:
