@@ -108,17 +108,23 @@ class Declaration:
         status = self.default_status
         return replace(
             self,
+            **self._joined_with(outer),
             tags=outer.tags if self.tags is None else self.tags,
             added_tags=outer.added_tags + self.added_tags,
-            decorators=self.decorators + outer.decorators,
-            dependencies=outer.dependencies + self.dependencies,
-            responses={**outer.responses, **self.responses},
-            raises=tuple(dict.fromkeys(self.raises + outer.raises)),
             include_in_schema=self.include_in_schema and outer.include_in_schema,
             deprecated=self.deprecated or outer.deprecated,
             security=outer.security if self.security is UNSET else self.security,
             default_status=outer.status_code if status is None else status,
         )
+
+    def _joined_with(self, outer: Declaration) -> dict[str, t.Any]:
+        """The options that add up to those of an outer declaration."""
+        return {
+            "decorators": self.decorators + outer.decorators,
+            "dependencies": outer.dependencies + self.dependencies,
+            "raises": tuple(dict.fromkeys(self.raises + outer.raises)),
+            "responses": {**outer.responses, **self.responses},
+        }
 
     def registered_with(self, registration: Declaration) -> Declaration:
         """The declaration of a blueprint with those of ``register_blueprint()``."""
@@ -153,15 +159,8 @@ class Declaration:
 
         :param own: those of the method, read, by name.
         """
-        if not own:
-            return self
-        joined = {
-            "decorators": own.get("decorators", ()) + self.decorators,
-            "dependencies": self.dependencies + own.get("dependencies", ()),
-            "responses": {**self.responses, **own.get("responses", {})},
-            "raises": tuple(dict.fromkeys(own.get("raises", ()) + self.raises)),
-        }
-        return replace(self, **{**own, **joined})
+        joined = Declaration(**own)._joined_with(self) if own else {}
+        return replace(self, **{**own, **joined}) if own else self
 
     def decorate(self, view: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """A view function in the decorators, the first of which is the innermost."""
