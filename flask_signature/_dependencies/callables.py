@@ -146,6 +146,21 @@ def check_function(function: t.Any, *, shown: str) -> None:
         )
 
 
+def check_overridden(dependency: t.Any) -> None:
+    """Refuse a key that would leave a test without the fake that it asks for."""
+    if isinstance(dependency, SecurityScheme):
+        return
+    is_requirement = isinstance(dependency, Requirement)
+    is_alias = t.get_origin(dependency) is t.Annotated
+    if is_requirement or is_alias or not callable(dependency):
+        raise SignatureError(
+            "dependency_overrides has a key that nothing depends on. Use the function"
+            " or the class that is called, or a security scheme: 'login' instead of"
+            " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
+            " token'."
+        )
+
+
 def _show_callable(value: object) -> str:
     """A value for a message, which may be long or secret: its type alone."""
     if isinstance(value, MARKERS):

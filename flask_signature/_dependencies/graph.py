@@ -27,6 +27,7 @@ from .callables import (
     are_alike,
     check_annotation,
     check_function,
+    check_overridden,
     differing,
     find_function,
     key_of,
@@ -80,8 +81,9 @@ class Graph:
 
     def read_guard(self, guard: t.Any) -> Node:
         """The node of an item of ``dependencies=``."""
-        marker = guard if isinstance(guard, DependencyMarker) else None
-        marker = marker or DependencyMarker(guard)
+        marker = (
+            guard if isinstance(guard, DependencyMarker) else DependencyMarker(guard)
+        )
         shown = f"dependencies= of {self.view}"
         if marker.dependency is UNSET:
             raise SignatureError(
@@ -410,7 +412,7 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
         :raises SignatureError: if it takes something that the dependency does not, or
             replaces what no operation can depend on.
         """
-        _check_overridden(dependency)
+        check_overridden(dependency)
         check_function(fake, shown="dependency_overrides")
         key = key_of(dependency)
         self._apply({**self._fakes, key: fake})
@@ -453,21 +455,6 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
                 override(self._fakes)
             raise
         self._fakes = fakes
-
-
-def _check_overridden(dependency: t.Any) -> None:
-    """Refuse a key that would leave a test without the fake that it asks for."""
-    if isinstance(dependency, SecurityScheme):
-        return
-    is_requirement = isinstance(dependency, Requirement)
-    is_alias = t.get_origin(dependency) is t.Annotated
-    if is_requirement or is_alias or not callable(dependency):
-        raise SignatureError(
-            "dependency_overrides has a key that nothing depends on. Use the function"
-            " or the class that is called, or a security scheme: 'login' instead of"
-            " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
-            " token'."
-        )
 
 
 def read_fakes(

@@ -208,14 +208,10 @@ def compile_body(
         media_types = (JSON, ANY_TYPE)
     json = raw_adapter = None
     if not (raw and media_type):
-        json = (
-            _argument_adapter(whole, _annotated_type(whole))
-            if whole
-            else keywords_adapter(read)
-        )
+        json = _argument_adapter(whole) if whole else keywords_adapter(read)
         check_types(read[0].owner, json, whole.key if whole else None)
     if raw:
-        raw_adapter = _argument_adapter(read[0], _annotated_type(read[0]))
+        raw_adapter = _argument_adapter(read[0])
         check_types(read[0].owner, raw_adapter, read[0].name)
     optional = all(not argument.field.is_required() for argument in read)
     return BodyPlan(
@@ -436,12 +432,14 @@ def keywords_adapter(
         ) from author_error(error)
 
 
-def _argument_adapter(argument: Argument, tp: t.Any) -> Adapter:
+def _argument_adapter(argument: Argument, tp: t.Any = None) -> Adapter:
     """The adapter of one argument's type.
 
+    :param tp: what of it is read, all of it by default.
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
+        tp = _annotated_type(argument) if tp is None else tp
         return complete_adapter(tp, input_validator)
     except PYDANTIC_ERRORS as error:
         problem = argument_problem(argument.name, argument.type.annotation, error)

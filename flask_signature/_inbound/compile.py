@@ -115,7 +115,7 @@ def compile_inbound(
         signature,
         [item for item in signature.arguments if _is_bound(item, provided_types)],
         known=known,
-        provided=name_set(provided),
+        provided=frozenset(provided),
         refuse=refuse,
         needs_content_type=needs_content_type,
     )
@@ -437,7 +437,7 @@ def find_tables(plan: InboundPlan) -> Iterator[str]:
 
     Such a model takes any value for its fields.
     """
-    for argument in plan.arguments:
+    for argument in plan.signature.arguments:
         items = argument.type.item.models if argument.type.item else ()
         for model in (*argument.type.models, *items):
             config: Mapping[str, t.Any] = t.cast("t.Any", model_config(model))

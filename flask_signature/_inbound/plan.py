@@ -47,7 +47,7 @@ if t.TYPE_CHECKING:
     from flask import Request
 
     from .._errors.entries import ErrorDetails
-    from .._signature.argument import Argument, Signature
+    from .._signature.argument import Signature
     from .._types.adapters import Adapter
     from .binding import Binding
     from .body import BodyPlan
@@ -140,11 +140,6 @@ class InboundPlan:
     passable: frozenset[str]
     compile_variant: Callable[[frozenset[str]], InboundPlan] | None
     variants: dict[frozenset[str], InboundPlan]
-
-    @property
-    def arguments(self) -> tuple[Argument, ...]:
-        """Every argument, in the order of the signature."""
-        return self.signature.arguments
 
     def read(
         self, request: Request, view_args: Mapping[str, t.Any]

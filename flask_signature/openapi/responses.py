@@ -263,7 +263,7 @@ def can_fail(plan: InboundPlan) -> bool:
         return False
     core: t.Any = plan.validator.adapter.core_schema
     fields = core.get("schema", core).get("fields", {})
-    in_path = {x.key for x in plan.arguments if x.location is Location.PATH}
+    in_path = {x.key for x in plan.signature.arguments if x.location is Location.PATH}
     return not fields or any(
         (field.get("required", True) and name not in in_path)
         or not _accepts_any_string(field["schema"])

@@ -22,9 +22,9 @@ BUDGETS: t.Final = {
     "_errors": (4, 1383, 549),
     "_routing": (2, 656, 281),
     "_signature": (4, 1250, 605),
-    "_inbound": (6, 2864, 1383),
+    "_inbound": (6, 2857, 1381),
     "_outbound": (9, 3939, 1972),
-    "_dependencies": (6, 2712, 1415),
+    "_dependencies": (6, 2713, 1414),
     "_operations": (13, 5124, 2465),
     "openapi": (7, 2804, 1392),
 }
