@@ -113,7 +113,7 @@ def check_function(function: t.Any, *, shown: str) -> None:
             f"{shown} depends on a security scheme. Write Annotated[User, scheme] in a"
             " signature, or security=scheme on a route or a blueprint."
         )
-    if any(function is one for one in MARKER_FUNCTIONS):
+    if inspect.isfunction(function) and function in MARKER_FUNCTIONS:
         name = function.__name__
         raise SignatureError(
             f"{shown} depends on {name}, which was not called. Write Depends(function)."

@@ -81,9 +81,8 @@ class Graph:
 
     def read_guard(self, guard: t.Any) -> Node:
         """The node of an item of ``dependencies=``."""
-        marker = (
-            guard if isinstance(guard, DependencyMarker) else DependencyMarker(guard)
-        )
+        marker = guard if isinstance(guard, DependencyMarker) else None
+        marker = marker or DependencyMarker(guard)
         shown = f"dependencies= of {self.view}"
         if marker.dependency is UNSET:
             raise SignatureError(

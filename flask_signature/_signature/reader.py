@@ -400,7 +400,7 @@ def read_markers(
 def _check_called(name: str, value: t.Any) -> None:
     """Refuse the function of a marker itself, in place of what it returns."""
     # A default may be anything, also something that can't be compared.
-    if any(value is function for function in MARKER_FUNCTIONS):
+    if isfunction(value) and value in MARKER_FUNCTIONS:
         call = "Depends(function)" if value is Depends else f"{value.__name__}()"
         raise SignatureError(
             f"{name} is declared with {value.__name__}, which was not called."
