@@ -223,20 +223,17 @@ def kind_of(function: t.Callable[..., t.Any]) -> CallableKind:
     """What a dependency returns when it is called."""
     if class_of(function) is not None:
         return "value"
-    outer = _called(function)
+    outer: t.Any = function
+    while isinstance(outer, partial):
+        outer = outer.func
+    if not inspect.isroutine(outer):
+        # An object, whose class has the function that runs.
+        outer = type(outer).__call__
     if (kind := _own_kind(outer)) is not None:
         return kind
     inner = _own_kind(layers_of(outer)[-1])
     # What a decorated generator function returns, its decorator decides.
     return "unknown" if inner == "generator" else inner or "value"
-
-
-def _called(function: t.Any) -> t.Any:
-    """The function that runs where a partial or an object is called."""
-    while isinstance(function, partial):
-        function = function.func
-    is_object = not inspect.isroutine(function) and not isinstance(function, type)
-    return type(function).__call__ if is_object else function
 
 
 def _own_kind(function: t.Any) -> CallableKind | None:

@@ -197,10 +197,7 @@ class OperationDependencies:
     @property
     def responses(self) -> dict[t.Any, t.Any]:
         """The responses of all dependencies, models by status."""
-        found: dict[t.Any, t.Any] = {}
-        for node in self.nodes:
-            found.update(node.responses)
-        return found
+        return {key: x for node in self.nodes for key, x in node.responses.items()}
 
     @property
     def raises(self) -> list[type[Exception]]:

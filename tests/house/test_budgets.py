@@ -24,7 +24,7 @@ BUDGETS: t.Final = {
     "_signature": (4, 1250, 605),
     "_inbound": (6, 2857, 1381),
     "_outbound": (9, 3939, 1972),
-    "_dependencies": (6, 2713, 1414),
+    "_dependencies": (6, 2706, 1410),
     "_operations": (13, 5124, 2465),
     "openapi": (7, 2804, 1392),
 }
