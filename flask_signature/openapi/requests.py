@@ -446,9 +446,7 @@ def _narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
     for key in converter.keys() & schema.keys() & TIGHTER.keys():
         narrowed[key] = TIGHTER[key](schema[key], converter[key])
     if "enum" in schema and "enum" in converter:
-        narrowed["enum"] = [
-            item for item in schema["enum"] if item in converter["enum"]
-        ]
+        narrowed["enum"] = [x for x in schema["enum"] if x in converter["enum"]]
     return narrowed
 
 

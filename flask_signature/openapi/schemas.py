@@ -65,10 +65,8 @@ class Schemas:
         self, adapters: Iterable[Adapter | None], *, is_sent: bool = False
     ) -> None:
         """Add adapters whose schemas will be asked for, those that serialize apart."""
-        mode = self._sent if is_sent else "validation"
-        for adapter in adapters:
-            if adapter is not None:
-                self._inputs[id(adapter), mode] = adapter
+        mode: JsonSchemaMode = self._sent if is_sent else "validation"
+        self._inputs |= {(id(x), mode): x for x in adapters if x is not None}
 
     def collect_types(self, extra: t.Any) -> None:
         """Add the types in a part that the author wrote.
