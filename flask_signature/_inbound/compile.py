@@ -58,7 +58,7 @@ if t.TYPE_CHECKING:
     from .._routing.route import PathTemplate
     from .._signature.argument import Argument, Signature
     from .._types.adapters import Adapter
-    from .plan import Names, Refuse
+    from .plan import Refuse
 
     #: The names of a location that something else reads.
     KnownNames: t.TypeAlias = Mapping[Location, frozenset[str]]
@@ -74,9 +74,6 @@ MULTIPART: t.Final = "multipart/form-data"
 NOTHING_KNOWN: t.Final[KnownNames] = MappingProxyType({})
 
 NO_NAMES: t.Final = name_set(())
-
-#: One object for all plans.
-NOTHING_UNREADABLE: t.Final[Names] = MappingProxyType({})
 
 
 def compile_inbound(
@@ -252,7 +249,7 @@ def _compile_plan(
     if any(item.key not in passed for item in bodies):
         body = compile_body(bodies, passed, needs_content_type)
     form_types, accepted_form_types = _form_types(signature, bindings, passed)
-    unreadable: Names = NOTHING_UNREADABLE
+    unreadable = None
     if validator is not None and form_types:
         unreadable = unreadable_names(validator.adapter, bindings.values())
     return InboundPlan(

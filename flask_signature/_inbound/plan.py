@@ -131,7 +131,7 @@ class InboundPlan:
     form_types: tuple[str, ...]
     accepted_form_types: tuple[str, ...]
     reads_long_values: bool
-    unreadable_names: Names
+    unreadable_names: Names | None
     renamed: tuple[str, ...]
     bindings: Mapping[str, Binding]
     refuse: Refuse

@@ -22,7 +22,7 @@ BUDGETS: t.Final = {
     "_errors": (4, 1383, 549),
     "_routing": (2, 656, 281),
     "_signature": (4, 1250, 605),
-    "_inbound": (6, 2857, 1381),
+    "_inbound": (6, 2854, 1380),
     "_outbound": (9, 3939, 1972),
     "_dependencies": (6, 2706, 1410),
     "_operations": (13, 5124, 2465),
