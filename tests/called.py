@@ -48,7 +48,7 @@ ASKING: t.Final = {
     ("application.py", "wsgi_app"),
     ("application.py", "__setattr__"),
     ("matching.py", "__setattr__"),
-    ("sessions.py", "get_signing_serializer"),
+    ("contexts.py", "get_signing_serializer"),
 }
 
 

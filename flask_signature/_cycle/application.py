@@ -12,10 +12,10 @@ from werkzeug import routing
 
 from .._http.originals import IS_KNOWN, PASSES_CONTEXT
 from ..exceptions import SignatureError
-from .sessions import OUR_SESSIONS
 
 # These import what is not documented, and so what a later Flask may have renamed.
 if IS_KNOWN:
+    from .contexts import OUR_SESSIONS
     from .cycle import may_run, run
     from .matching import Map
 
@@ -48,8 +48,9 @@ class FastFlask(Flask):
     #: subclass may say ``False``, as may an instance, at any time.
     fast_dispatch: bool = True
 
-    url_map_class: type[routing.Map] = Map if IS_KNOWN else routing.Map
-    session_interface: FlaskSessionInterface = OUR_SESSIONS
+    if IS_KNOWN:
+        url_map_class: type[routing.Map] = Map
+        session_interface: FlaskSessionInterface = OUR_SESSIONS
 
     #: What the attributes of the application decide, until one of them is set.
     _may_run: bool | None = None
@@ -106,7 +107,7 @@ class FastFlask(Flask):
             if is_ours and theirs is not usual:
                 setattr(self, name, theirs)
         is_usual = type(sessions) is SecureCookieSessionInterface and not vars(sessions)
-        if not is_usual and cls.session_interface is OUR_SESSIONS:
+        if IS_KNOWN and not is_usual and cls.session_interface is OUR_SESSIONS:
             self.session_interface = sessions
 
     def wsgi_app(

@@ -30,9 +30,17 @@ from werkzeug.wsgi import ClosingIterator, get_host
 from .._http.originals import PASSES_CONTEXT, compile_question, originals
 from .._http.request import REQUEST_IS_KNOWN, SETS_HOST, get_app
 from .._http.response import CONSTRUCTORS, WrittenBody, find_parts
-from .contexts import SESSION, get_current, pop, push
+from .contexts import (
+    KINDS_OF_FALLBACKS,
+    OUR_SESSIONS,
+    OWN_SIGNER,
+    SESSION,
+    SessionInterface,
+    get_current,
+    pop,
+    push,
+)
 from .matching import Map
-from .sessions import KINDS_OF_FALLBACKS, OUR_SESSIONS, OWN_SIGNER, SessionInterface
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable

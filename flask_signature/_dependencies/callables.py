@@ -113,7 +113,7 @@ def check_function(function: t.Any, *, shown: str) -> None:
             f"{shown} depends on a security scheme. Write Annotated[User, scheme] in a"
             " signature, or security=scheme on a route or a blueprint."
         )
-    if any(function is one for one in MARKER_FUNCTIONS):
+    if inspect.isfunction(function) and function in MARKER_FUNCTIONS:
         name = function.__name__
         raise SignatureError(
             f"{shown} depends on {name}, which was not called. Write Depends(function)."
@@ -143,6 +143,21 @@ def check_function(function: t.Any, *, shown: str) -> None:
             f"{shown} depends on {unwrap_dependency(function).name}, which is decorated"
             f" with {decorator}. Remove the decorator: a generator function is a"
             " dependency as it is."
+        )
+
+
+def check_overridden(dependency: t.Any) -> None:
+    """Refuse a key that would leave a test without the fake that it asks for."""
+    if isinstance(dependency, SecurityScheme):
+        return
+    is_requirement = isinstance(dependency, Requirement)
+    is_alias = t.get_origin(dependency) is t.Annotated
+    if is_requirement or is_alias or not callable(dependency):
+        raise SignatureError(
+            "dependency_overrides has a key that nothing depends on. Use the function"
+            " or the class that is called, or a security scheme: 'login' instead of"
+            " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
+            " token'."
         )
 
 
@@ -208,20 +223,17 @@ def kind_of(function: t.Callable[..., t.Any]) -> CallableKind:
     """What a dependency returns when it is called."""
     if class_of(function) is not None:
         return "value"
-    outer = _called(function)
+    outer: t.Any = function
+    while isinstance(outer, partial):
+        outer = outer.func
+    if not inspect.isroutine(outer):
+        # An object, whose class has the function that runs.
+        outer = type(outer).__call__
     if (kind := _own_kind(outer)) is not None:
         return kind
     inner = _own_kind(layers_of(outer)[-1])
     # What a decorated generator function returns, its decorator decides.
     return "unknown" if inner == "generator" else inner or "value"
-
-
-def _called(function: t.Any) -> t.Any:
-    """The function that runs where a partial or an object is called."""
-    while isinstance(function, partial):
-        function = function.func
-    is_object = not inspect.isroutine(function) and not isinstance(function, type)
-    return type(function).__call__ if is_object else function
 
 
 def _own_kind(function: t.Any) -> CallableKind | None:
@@ -279,11 +291,7 @@ def _first(view_callable: ViewCallable, credentials: int) -> frozenset[str]:
 
     :raises SignatureError: if there are not as many.
     """
-    names = [
-        item.name
-        for item in view_callable.signature.parameters.values()
-        if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
-    ]
+    names = view_callable.positional
     if len(names) < credentials and not view_callable.takes_more:
         what = (
             "a credential, but does not take it. Make it the first of its arguments."

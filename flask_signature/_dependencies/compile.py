@@ -13,8 +13,8 @@ from threading import Lock
 from .._common import DEEP_OBJECT
 from .._inbound.binding import check_names, names_of
 from .._inbound.plan import MAX_VARIANTS
-from .._routing.declaration import read_responses_option
 from .._signature.argument import EMPTY
+from .._signature.reader import call_of
 from .._types.annotations import is_anything, members, show_type
 from ..exceptions import SignatureError
 from ..params import Location
@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
     from .._inbound.compile import KnownNames
     from .._inbound.plan import InboundPlan
     from .._signature.argument import Signature
-    from ..security import Requirement, SecurityScheme
+    from ..security import Requirement
     from .access import Parts
     from .graph import Demand, DependencyOverrides, Node
 
@@ -197,10 +197,7 @@ class OperationDependencies:
     @property
     def responses(self) -> dict[t.Any, t.Any]:
         """The responses of all dependencies, models by status."""
-        found: dict[t.Any, t.Any] = {}
-        for node in self.nodes:
-            found.update(node.responses)
-        return found
+        return {key: x for node in self.nodes for key, x in node.responses.items()}
 
     @property
     def raises(self) -> list[type[Exception]]:
@@ -383,30 +380,15 @@ def read_schemes(
             scheme = leaf.scheme
             assert scheme is not None
             if id(scheme) not in found:
-                found[id(scheme)] = _read_scheme(graph, scheme)
+                found[id(scheme)] = graph.read_scheme(scheme)
             node = found[id(scheme)]
             if leaf.scope_names and not (scheme.get_scopes or node.scopes):
                 raise SignatureError(
-                    f"{_show_scheme(scheme)} is asked for scopes, but has no"
+                    f"{call_of(scheme)} is asked for scopes, but has no"
                     " get_scopes=, which says what a user may do. Add"
                     " get_scopes=lambda user: user.scopes."
                 )
     return found
-
-
-def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> Node:
-    node = graph.read_scheme(scheme)
-    shown = _show_scheme(scheme)
-    node.responses.update(read_responses_option(shown, scheme.responses))
-    keys = {key for inner in within([node]) for key in inner.allowed.values()}
-    for demand in graph.demands:
-        if demand.key not in keys:
-            continue
-        raise SignatureError(
-            f"{demand.shown} takes what a security scheme gives, but is called to"
-            f" verify {shown}. Read the request there."
-        )
-    return node
 
 
 def _enforced_part(
@@ -423,7 +405,7 @@ def _enforced_part(
     for leaf in leaves:
         if leaf.scheme not in verifying:
             raise SignatureError(
-                f"security= has {_show_scheme(verifying[0])}, which verifies, beside"
+                f"security= has {call_of(verifying[0])}, which verifies, beside"
                 f" {leaf.name!r}, which only describes, so that no request would be"
                 " checked. Give it verify= or authenticate=."
             )
@@ -468,10 +450,6 @@ def _may_be_none(requirement: Requirement[t.Any]) -> bool:
     return requirement.kind == "any" and (
         requirement.is_optional or any(map(_may_be_none, requirement.parts))
     )
-
-
-def _show_scheme(scheme: SecurityScheme[t.Any]) -> str:
-    return f"{type(scheme).__name__}({scheme.name!r})"
 
 
 def _request_keys(nodes: Iterable[Node], without: Iterable[str] = ()) -> set[str]:

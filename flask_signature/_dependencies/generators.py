@@ -13,7 +13,6 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 from functools import partial
-from http import HTTPStatus
 from math import inf
 
 from .._common import UNSET
@@ -166,7 +165,7 @@ def run_now(running: Coroutine[t.Any, t.Any, T]) -> T:
 SCOPE_KEY: t.Final = "flask_signature.request_scope"
 
 #: The statuses of a response without a body. Source: RFC 9110, 6.4.1.
-EMPTY_STATUSES: t.Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
+EMPTY_STATUSES: t.Final = ("204", "304")
 
 
 class RequestScope:
@@ -306,7 +305,7 @@ class ScopedApplication:
 
 def _length_of(status: str, headers: Iterable[tuple[str, str]]) -> float:
     """The bytes of a body, infinitely many where that is not known."""
-    if status[:3] in {str(code.value) for code in EMPTY_STATUSES}:
+    if status.startswith(EMPTY_STATUSES):
         return 0
     values = {name.lower(): value for name, value in headers}
     length = values.get("content-length", "")

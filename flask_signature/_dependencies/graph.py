@@ -16,6 +16,7 @@ from types import MappingProxyType
 from .._common import UNSET
 from .._routing.declaration import is_exception, read_responses_option
 from .._signature.argument import path_name
+from .._signature.reader import call_of
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
 from ..params import Location, check_framework
@@ -26,6 +27,7 @@ from .callables import (
     are_alike,
     check_annotation,
     check_function,
+    check_overridden,
     differing,
     find_function,
     key_of,
@@ -94,12 +96,21 @@ class Graph:
         return node
 
     def read_scheme(self, scheme: SecurityScheme[t.Any]) -> Node:
-        """The node of the function of a security scheme."""
+        """The node of the function of a security scheme, which takes no other."""
         function = scheme.verify or scheme.authenticate
         assert function is not None
         check_function(function, shown=f"the scheme {scheme.name!r}")
-        key = self._free_key(f"security {scheme.name}")
-        return self._make(function, key, unwrap_dependency(function), scheme=scheme)
+        key, shown = self._free_key(f"security {scheme.name}"), call_of(scheme)
+        node = self._make(function, key, unwrap_dependency(function), scheme=scheme)
+        node.responses.update(read_responses_option(shown, scheme.responses))
+        keys = {key for inner in within([node]) for key in inner.allowed.values()}
+        for demand in self.demands:
+            if demand.key in keys:
+                raise SignatureError(
+                    f"{demand.shown} takes what a security scheme gives, but is called"
+                    f" to verify {shown}. Read the request there."
+                )
+        return node
 
     def supply(self, item: SuppliedArgument, owner: str, *, key: str = "") -> Node:
         """The node of an argument with ``Depends()``."""
@@ -400,19 +411,7 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
         :raises SignatureError: if it takes something that the dependency does not, or
             replaces what no operation can depend on.
         """
-        is_other = (
-            isinstance(dependency, Requirement)
-            or t.get_origin(dependency) is t.Annotated
-            or not callable(dependency)
-        )
-        if is_other and not isinstance(dependency, SecurityScheme):
-            # It would leave a test without the fake that it asks for.
-            raise SignatureError(
-                "dependency_overrides has a key that nothing depends on. Use the"
-                " function or the class that is called, or a security scheme: 'login'"
-                " instead of 'login.scopes(...)', and 'login', 'token' or both instead"
-                " of 'login | token'."
-            )
+        check_overridden(dependency)
         check_function(fake, shown="dependency_overrides")
         key = key_of(dependency)
         self._apply({**self._fakes, key: fake})

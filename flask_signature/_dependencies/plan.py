@@ -29,8 +29,6 @@ if t.TYPE_CHECKING:
     from .access import OnlyScheme, Parts, SchemeCall
     from .graph import Node
 
-
-if t.TYPE_CHECKING:
     Values: t.TypeAlias = dict[str, t.Any]
 
 #: Why a view can't return a stream that is not declared.

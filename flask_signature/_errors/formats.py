@@ -132,84 +132,6 @@ ADAPTERS: t.Final[dict[t.Any, Once[TypeAdapter[t.Any]]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltInFormat:
-    """One of the formats of the responses to errors.
-
-    :param status: of an invalid request.
-    :param media_type: the content type.
-    :param request_model: of the response to such a request.
-    :param request_content: makes the JSON value of the body.
-    :param http_model: of the response to any other error.
-    :param http_content: makes the JSON value of that body.
-    :param translate: changes an error of Pydantic before it becomes an entry.
-    """
-
-    status: int = 422
-    media_type: str = "application/json"
-    request_model: t.Any = ValidationFailures
-    request_content: Callable[[RequestValidationError], t.Any]
-    http_model: t.Any = HTTPErrorMessage
-    http_content: Callable[[HTTPException], t.Any]
-    translate: Callable[[ErrorDetails], ErrorDetails] | None = None
-
-    @property
-    def request_adapter(self) -> t.Any:
-        """Of the model of a response to an invalid request."""
-        return ADAPTERS[self.request_model]()
-
-    @property
-    def http_adapter(self) -> t.Any:
-        """Of the model of a response to any other error."""
-        return ADAPTERS[self.http_model]()
-
-    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
-        """The exception of a request with some errors."""
-        return refuse(errors, self)
-
-    def render(self, error: HTTPException) -> RenderedError:
-        """The response to an error."""
-        if isinstance(error, RequestValidationError):
-            return RenderedError(self._refusal(error), self.status, self.media_type)
-        body = write_json(self.http_content(without_cause(error))) + b"\n"
-        return RenderedError(body, error.code or 500, self.media_type)
-
-    def _refusal(self, error: RequestValidationError) -> bytes:
-        """The body of the response to an invalid request."""
-        if self.translate is not None and error.details is not None:
-            entries = map(read_entry, map(self.translate, error.details))
-            error = RequestValidationError([*entries])
-        return write_refusal(error, lambda it: write_json(self.request_content(it)))
-
-
-def write_refusal(
-    error: RequestValidationError, write: Callable[[RequestValidationError], bytes]
-) -> bytes:
-    """The body of a validation error, with as many entries as there is room for."""
-    body = write(error)
-    if len(body) <= MAX_BYTES:
-        return body
-    return write(RequestValidationError(fit_entries(error.errors)))
-
-
-def without_cause(error: HTTPException) -> HTTPException:
-    """The error as a client may see it: another one, of one that has a cause.
-
-    It says nothing of what a view returned, or of an exception that was not meant.
-    """
-    original = getattr(error, "original_exception", None)
-    if original is None and not isinstance(error, ResponseValidationError):
-        return error
-    return InternalServerError(ResponseValidationError.message)
-
-
-def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
-    # The table is long, and few applications need it.
-    from .pydantic1 import to_pydantic1
-
-    return to_pydantic1(error)
-
-
 def build_failures(error: RequestValidationError) -> t.Any:
     """The value of :class:`ValidationFailures`."""
     return {"detail": error.errors}
@@ -307,32 +229,6 @@ def _dumps(description: t.Any) -> str:
         return current_app.json.dumps(to_jsonable_python(description))
 
 
-#: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
-ERROR_FORMATS: t.Final = {
-    "pydantic2": BuiltInFormat(
-        request_content=build_failures, http_content=build_message
-    ),
-    "pydantic1": BuiltInFormat(
-        status=400,
-        request_content=build_failures,
-        http_content=build_message,
-        translate=_to_pydantic1,
-    ),
-    "fastapi": BuiltInFormat(
-        request_content=build_failures,
-        http_model=HTTPErrorDetail,
-        http_content=_http_detail,
-    ),
-    "problem": BuiltInFormat(
-        media_type="application/problem+json",
-        request_model=ValidationProblem,
-        request_content=_request_problem,
-        http_model=HTTPProblem,
-        http_content=_http_problem,
-    ),
-}
-
-
 #: A content type, perhaps with parameters. Source: RFC 9110, 8.3.1.
 MEDIA_TYPE_PATTERN: t.Final = re.compile(
     r"[\w!#$&^.+-]+/[\w!#$&^.+-]+( ?;[ -~]+)?", re.ASCII
@@ -401,3 +297,84 @@ class ErrorFormat:
                 f"ErrorFormat({kind}_model=) has no {name}=. Add a function that takes"
                 " the exception and returns what the model is validated from."
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltInFormat(ErrorFormat):
+    """One of the formats that have a name, whose content is no model's to validate.
+
+    :param translate: changes an error of Pydantic before it becomes an entry.
+    """
+
+    translate: Callable[[ErrorDetails], ErrorDetails] | None = None
+
+    @property
+    def request_adapter(self) -> t.Any:
+        """Of the model of a response to an invalid request."""
+        return ADAPTERS[self.request_model]()
+
+    @property
+    def http_adapter(self) -> t.Any:
+        """Of the model of a response to any other error."""
+        return ADAPTERS[self.http_model]()
+
+    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
+        """The exception of a request with some errors."""
+        return refuse(errors, self)
+
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response to an error."""
+        if isinstance(error, RequestValidationError):
+            return RenderedError(self._refusal(error), self.status, self.media_type)
+        body = write_json(self.http_builder(without_cause(error))) + b"\n"
+        return RenderedError(body, error.code or 500, self.media_type)
+
+    def _refusal(self, error: RequestValidationError) -> bytes:
+        """The body of the response to an invalid request."""
+        if self.translate is not None and error.details is not None:
+            entries = map(read_entry, map(self.translate, error.details))
+            error = RequestValidationError([*entries])
+        return write_refusal(error, lambda it: write_json(self.request_builder(it)))
+
+
+def write_refusal(
+    error: RequestValidationError, write: Callable[[RequestValidationError], bytes]
+) -> bytes:
+    """The body of a validation error, with as many entries as there is room for."""
+    body = write(error)
+    if len(body) <= MAX_BYTES:
+        return body
+    return write(RequestValidationError(fit_entries(error.errors)))
+
+
+def without_cause(error: HTTPException) -> HTTPException:
+    """The error as a client may see it: another one, of one that has a cause.
+
+    It says nothing of what a view returned, or of an exception that was not meant.
+    """
+    original = getattr(error, "original_exception", None)
+    if original is None and not isinstance(error, ResponseValidationError):
+        return error
+    return InternalServerError(ResponseValidationError.message)
+
+
+def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
+    # The table is long, and few applications need it.
+    from .pydantic1 import to_pydantic1
+
+    return to_pydantic1(error)
+
+
+#: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
+ERROR_FORMATS: t.Final = {
+    "pydantic2": BuiltInFormat(),
+    "pydantic1": BuiltInFormat(status=400, translate=_to_pydantic1),
+    "fastapi": BuiltInFormat(http_model=HTTPErrorDetail, http_builder=_http_detail),
+    "problem": BuiltInFormat(
+        media_type="application/problem+json",
+        request_model=ValidationProblem,
+        request_builder=_request_problem,
+        http_model=HTTPProblem,
+        http_builder=_http_problem,
+    ),
+}

@@ -16,8 +16,13 @@ from werkzeug.http import parse_list_header, unquote_header_value
 
 from .._common import DEEP_OBJECT, Style
 from .._signature.argument import default_request_name, request_paths
-from .._types.annotations import Shape, annotate, show_type, unclear_validators
-from .._types.argument_type import read_type
+from .._types.annotations import (
+    Shape,
+    annotate,
+    read_type,
+    show_type,
+    unclear_validators,
+)
 from .._types.models import alias_paths, model_config, model_fields
 from .._types.problems import argument_problem, author_error
 from ..exceptions import SignatureError
@@ -39,7 +44,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .._signature.argument import Argument
-    from .._types.argument_type import ArgumentType
+    from .._types.annotations import ArgumentType
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +215,8 @@ def _field_names(argument: Argument) -> Iterator[FieldName]:
         try:
             fields = model_fields(model)
         except NameError as error:
-            raise SignatureError(
-                f"Pydantic can't read the type of {argument.name!r},"
-                f" {show_type(model)!r}{argument_problem(argument.name, model, error)}"
-            ) from author_error(error)
+            problem = argument_problem(argument.name, model, error)
+            raise SignatureError(problem) from author_error(error)
         config = model_config(model)
         by_name = config.get("populate_by_name") or config.get("validate_by_name")
         for name, field in fields.items():

@@ -208,14 +208,10 @@ def compile_body(
         media_types = (JSON, ANY_TYPE)
     json = raw_adapter = None
     if not (raw and media_type):
-        json = (
-            _argument_adapter(whole, _annotated_type(whole))
-            if whole
-            else keywords_adapter(read)
-        )
+        json = _argument_adapter(whole) if whole else keywords_adapter(read)
         check_types(read[0].owner, json, whole.key if whole else None)
     if raw:
-        raw_adapter = _argument_adapter(read[0], _annotated_type(read[0]))
+        raw_adapter = _argument_adapter(read[0])
         check_types(read[0].owner, raw_adapter, read[0].name)
     optional = all(not argument.field.is_required() for argument in read)
     return BodyPlan(
@@ -373,7 +369,8 @@ def shared_adapter(
         check_constraints(argument)
     if new:
         types = {item.key: _annotated_type(item) for item in new.values()}
-        read: t.Any = complete_adapter(_typed_dict(types)).core_schema
+        made = complete_adapter(_typed_dict(types), input_validator)
+        read: t.Any = made.core_schema
         known.update((key, read["fields"][item.key]) for key, item in new.items())
     fields: t.Any = {
         name: {**known[keys[name]], "validation_alias": alias.convert_to_aliases()}
@@ -423,7 +420,7 @@ def keywords_adapter(
     found = more or {}
     types = {x.key: _annotated_type(x, found.get(x.key, ())) for x in arguments}
     try:
-        return _bounded(complete_adapter(_typed_dict(types)))
+        return complete_adapter(_typed_dict(types), input_validator)
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
             # Pydantic warns of an alias that is not that of a field.
@@ -435,25 +432,18 @@ def keywords_adapter(
         ) from author_error(error)
 
 
-def _argument_adapter(argument: Argument, tp: t.Any) -> Adapter:
+def _argument_adapter(argument: Argument, tp: t.Any = None) -> Adapter:
     """The adapter of one argument's type.
 
+    :param tp: what of it is read, all of it by default.
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
-        return _bounded(complete_adapter(tp))
+        tp = _annotated_type(argument) if tp is None else tp
+        return complete_adapter(tp, input_validator)
     except PYDANTIC_ERRORS as error:
         problem = argument_problem(argument.name, argument.type.annotation, error)
-        raise SignatureError(
-            f"Pydantic can't read the type of {argument.name!r},"
-            f" {show_type(argument.type.annotation)!r}{problem}"
-        ) from author_error(error)
-
-
-def _bounded(adapter: Adapter) -> Adapter:
-    schema = adapter.core_schema
-    validator = input_validator(schema) or adapter.validator
-    return Adapter(schema, validator, adapter.serializer)
+        raise SignatureError(problem) from author_error(error)
 
 
 #: The types that no request can be read as, by their kinds of core schema: what the

@@ -27,8 +27,7 @@ from .._common import name_set
 from .._http.request import URLENCODED
 from .._signature.argument import path_name
 from .._types.adapters import PYDANTIC_ERRORS
-from .._types.annotations import accept_instances, show_type
-from .._types.argument_type import read_type
+from .._types.annotations import accept_instances, read_type, show_type
 from .._types.models import model_config
 from ..exceptions import SignatureError
 from ..params import Location
@@ -42,9 +41,8 @@ from .body import (
     shared_adapter,
     shared_key,
 )
-from .failures import unreadable_names
 from .limits import BoundedValidator
-from .plan import InboundPlan
+from .plan import InboundPlan, unreadable_names
 from .readers import FORM_LOCATIONS, LOCATIONS, Source
 
 if t.TYPE_CHECKING:
@@ -57,17 +55,16 @@ if t.TYPE_CHECKING:
         Sequence,
     )
 
-    from .._routing.path_template import PathTemplate
+    from .._routing.route import PathTemplate
     from .._signature.argument import Argument, Signature
     from .._types.adapters import Adapter
-    from .failures import Names
     from .plan import Refuse
 
     #: The names of a location that something else reads.
     KnownNames: t.TypeAlias = Mapping[Location, frozenset[str]]
 
     #: The bindings of some arguments, and the sources and the validator of these.
-    Parts: t.TypeAlias = tuple[
+    ReadParts: t.TypeAlias = tuple[
         Mapping[str, Binding], tuple[Source, ...], BoundedValidator | None
     ]
 
@@ -77,9 +74,6 @@ MULTIPART: t.Final = "multipart/form-data"
 NOTHING_KNOWN: t.Final[KnownNames] = MappingProxyType({})
 
 NO_NAMES: t.Final = name_set(())
-
-#: One object for all plans.
-NOTHING_UNREADABLE: t.Final[Names] = MappingProxyType({})
 
 
 def compile_inbound(
@@ -118,7 +112,7 @@ def compile_inbound(
         signature,
         [item for item in signature.arguments if _is_bound(item, provided_types)],
         known=known,
-        provided=name_set(provided),
+        provided=frozenset(provided),
         refuse=refuse,
         needs_content_type=needs_content_type,
     )
@@ -255,7 +249,7 @@ def _compile_plan(
     if any(item.key not in passed for item in bodies):
         body = compile_body(bodies, passed, needs_content_type)
     form_types, accepted_form_types = _form_types(signature, bindings, passed)
-    unreadable: Names = NOTHING_UNREADABLE
+    unreadable = None
     if validator is not None and form_types:
         unreadable = unreadable_names(validator.adapter, bindings.values())
     return InboundPlan(
@@ -279,7 +273,7 @@ def _compile_plan(
 
 
 #: What reads the arguments of other views, by all that makes a difference for it.
-_known_parts: dict[Hashable, Parts] = {}
+_known_parts: dict[Hashable, ReadParts] = {}
 
 
 def parts_of(
@@ -288,7 +282,7 @@ def parts_of(
     known: KnownNames = NOTHING_KNOWN,
     *,
     passed: Collection[str] = NO_NAMES,
-) -> Parts:
+) -> ReadParts:
     """What reads arguments outside of a JSON body: see :class:`InboundPlan`.
 
     It is the same for views that declare them alike.
@@ -445,7 +439,7 @@ def find_tables(plan: InboundPlan) -> Iterator[str]:
 
     Such a model takes any value for its fields.
     """
-    for argument in plan.arguments:
+    for argument in plan.signature.arguments:
         items = argument.type.item.models if argument.type.item else ()
         for model in (*argument.type.models, *items):
             config: Mapping[str, t.Any] = t.cast("t.Any", model_config(model))

@@ -49,7 +49,7 @@ if t.TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
     from .._types.adapters import Adapter
-    from .failures import FailureParts
+    from .readers import InputParts
 
     #: The accepting validator, the refusing one and the exact one.
     Validators: t.TypeAlias = tuple[SchemaValidator, SchemaValidator, SchemaValidator]
@@ -126,7 +126,7 @@ class BoundedValidator:
             return exact.validate_json(data)
         return value
 
-    def validate_parts(self, parts: FailureParts, size: float) -> t.Any:
+    def validate_parts(self, parts: InputParts, size: float) -> t.Any:
         """What the parts of a request hold besides a JSON body.
 
         :param size: of the request in bytes, as far as it may hold many values.
@@ -202,7 +202,7 @@ class Failures(t.NamedTuple):
 
 def count_failures(schema: t.Any) -> Failures:
     """The errors of the values that a schema describes."""
-    parts = [*schemas_in(schema)]
+    parts = schemas_in(schema)
     kinds = {part["type"] for part in parts}
     counter, errors = _Counter(parts), 1
     # Models may be nested deeper than Python can call functions.
@@ -224,7 +224,7 @@ class _Counter:
 
     def __init__(self, parts: list[t.Any]) -> None:
         self._definitions = definitions_in(parts)
-        self.circular = circular_references(references_below(self._definitions))
+        self.circular = circular_references(self._definitions)
         self._known: dict[str, int] = {}
         self._is_inside = False
 
@@ -289,14 +289,11 @@ def _refers(schema: t.Any, circular: set[str]) -> bool:
 
 def _exact_schema(schema: t.Any) -> t.Any:
     """The schema that makes the same values, and has few errors."""
-    parts = [*schemas_in(schema)]
+    parts = schemas_in(schema)
     definitions = definitions_in(parts)
-    below = references_below(definitions)
-    circular = circular_references(below)
-    kept = {
-        ref for part in filter(looks_at_errors, parts) for ref in references_in(part)
-    }
-    kept = kept.union(*(below[ref] for ref in kept))
+    circular, below = circular_references(definitions), references_below(definitions)
+    looking = [ref for x in filter(looks_at_errors, parts) for ref in references_in(x)]
+    kept = {*looking}.union(*(below[ref] for ref in looking))
     rewritable = {ref: definitions[ref] for ref in definitions.keys() - kept}
 
     def change(part: t.Any, original: t.Any) -> t.Any:
@@ -315,8 +312,7 @@ def _exact_schema(schema: t.Any) -> t.Any:
 
 def _refusing_schema(schema: t.Any) -> t.Any:
     """The schema that raises the errors of what is in :data:`_input`."""
-    definitions = definitions_in(schemas_in(schema))
-    circular = circular_references(references_below(definitions))
+    circular = circular_references(definitions_in(schemas_in(schema)))
 
     def change(part: t.Any, original: t.Any) -> t.Any:
         part = without_code(part)

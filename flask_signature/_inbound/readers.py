@@ -36,8 +36,11 @@ if t.TYPE_CHECKING:
     from flask import Request
 
     from .._common import Style
-    from .._types.argument_type import ArgumentType
+    from .._types.annotations import ArgumentType
 
+
+#: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
+InputParts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 
 #: Reads the values of one location, by the keys under which Pydantic looks for them.
 Reader: t.TypeAlias = "Callable[[Request], dict[str, t.Any]]"

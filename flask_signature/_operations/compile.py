@@ -21,8 +21,7 @@ from .._inbound.readers import FORM_LOCATIONS
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import ViewReporter
 from .._routing.declaration import NOTHING_DECLARED
-from .._routing.path_template import VARIABLE, show_rule
-from .._routing.route import rules_of
+from .._routing.route import VARIABLE, rules_of, show_rule
 from .._signature.argument import EMPTY, path_name
 from .._signature.hints import ADVICE_IF_PASSED
 from .._signature.reader import find_special, read_signature

@@ -117,7 +117,7 @@ def _verb(name: str, since: str = "0.1") -> VerbDecorator:
     def verb(self: t.Any, rule: str, **options: t.Any) -> Callable[[View], View]:
         _check_decorator_called(name, rule)
         if "methods" in options:
-            from .._routing.path_template import show_rule
+            from .._routing.route import show_rule
 
             raise SignatureError(
                 f"{name.upper()} {show_rule(rule)}: Use the 'route' decorator to give"

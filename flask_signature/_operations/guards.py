@@ -15,8 +15,7 @@ from .._common import UNSET
 from .._dependencies.compile import Declared, compile_dependencies
 from .._dependencies.plan import ENFORCED, Enforced, find_enforced
 from .._routing.declaration import NOTHING_DECLARED
-from .._routing.path_template import read_rule
-from .._routing.route import rules_of
+from .._routing.route import read_rule, rules_of
 from .._signature.argument import EMPTY, Signature
 from .._signature.views import source_location
 from ..exceptions import SignatureError

@@ -22,7 +22,7 @@ from .._dependencies.plan import runs_by_asgiref
 from .._inbound.compile import CONVERTER_TYPES, compile_inbound
 from .._outbound.annotation import may_be_stream
 from .._routing.declaration import JOINED_OPTIONS
-from .._routing.path_template import read_rule, show_rule
+from .._routing.route import read_rule, show_rule
 from .._signature.views import locate, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
@@ -39,8 +39,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
-    from .._routing.path_template import PathTemplate
-    from .._routing.route import Route
+    from .._routing.route import PathTemplate, Route
     from .._signature.argument import Signature
     from .._signature.views import ViewCallable
     from .calls import ReadAround

@@ -32,8 +32,7 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from .._routing.declaration import Declaration
-    from .._routing.path_template import KnownConverters, PathTemplate
-    from .._routing.route import Route
+    from .._routing.route import KnownConverters, PathTemplate, Route
     from .._settings import Settings
     from .._signature.argument import Signature
     from .._signature.views import ViewCallable

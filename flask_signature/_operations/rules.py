@@ -141,7 +141,7 @@ def show_rule_of(
     """A problem with the rule and the place of a view, as far as they are known."""
     if view is None:
         return problem
-    from .._routing.path_template import show_rule
+    from .._routing.route import show_rule
 
     names = sorted(methods_of(view, given.options.get("methods"))) or ["GET"]
     view_callable = unwrap_view(view, names[0])

@@ -22,6 +22,7 @@ from .._common import RESPONSES, is_status, status_code
 from .._signature.argument import EMPTY
 from .._types.annotations import (
     NEVER_BLANK,
+    STRING_TYPES,
     Shape,
     is_anything,
     is_base_model,
@@ -30,10 +31,10 @@ from .._types.annotations import (
     members,
     shape_of,
     show_type,
+    string_types,
     unwrap,
     with_known,
 )
-from .._types.argument_type import STRING_TYPES, string_types
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:

@@ -36,8 +36,8 @@ from .._types.annotations import (
     members,
     shape_of,
     show_type,
+    string_types,
 )
-from .._types.argument_type import string_types
 from ..exceptions import SignatureError
 from .annotation import (
     AnnotatedReturns,

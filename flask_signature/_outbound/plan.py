@@ -26,7 +26,7 @@ from .._common import (
 )
 from .._http.json import JSON
 from .._http.response import WrittenBody, start_of
-from .._types.argument_type import STRING_TYPES
+from .._types.annotations import STRING_TYPES
 from .annotation import read_bodies
 from .failures import WRITE_ERRORS, describe_stray, find_model, is_value
 from .responses import NO_DECLARED, STANDARD, keys_of_response

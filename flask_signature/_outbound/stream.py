@@ -22,15 +22,16 @@ from pydantic import BaseModel
 from .._common import UNSET
 from .._signature.argument import EMPTY
 from .._types.annotations import (
+    STRING_TYPES,
     Shape,
     is_anything,
     is_union,
     members,
     shape_of,
     show_type,
+    string_types,
     unwrap,
 )
-from .._types.argument_type import STRING_TYPES, string_types
 from ..exceptions import ResponseValidationError, SignatureError
 from ..streams import LINE_BREAK, Event
 from .annotation import union_of

@@ -108,17 +108,23 @@ class Declaration:
         status = self.default_status
         return replace(
             self,
+            **self._joined_with(outer),
             tags=outer.tags if self.tags is None else self.tags,
             added_tags=outer.added_tags + self.added_tags,
-            decorators=self.decorators + outer.decorators,
-            dependencies=outer.dependencies + self.dependencies,
-            responses={**outer.responses, **self.responses},
-            raises=tuple(dict.fromkeys(self.raises + outer.raises)),
             include_in_schema=self.include_in_schema and outer.include_in_schema,
             deprecated=self.deprecated or outer.deprecated,
             security=outer.security if self.security is UNSET else self.security,
             default_status=outer.status_code if status is None else status,
         )
+
+    def _joined_with(self, outer: Declaration) -> dict[str, t.Any]:
+        """The options that add up to those of an outer declaration."""
+        return {
+            "decorators": self.decorators + outer.decorators,
+            "dependencies": outer.dependencies + self.dependencies,
+            "raises": tuple(dict.fromkeys(self.raises + outer.raises)),
+            "responses": {**outer.responses, **self.responses},
+        }
 
     def registered_with(self, registration: Declaration) -> Declaration:
         """The declaration of a blueprint with those of ``register_blueprint()``."""
@@ -153,15 +159,8 @@ class Declaration:
 
         :param own: those of the method, read, by name.
         """
-        if not own:
-            return self
-        joined = {
-            "decorators": own.get("decorators", ()) + self.decorators,
-            "dependencies": self.dependencies + own.get("dependencies", ()),
-            "responses": {**self.responses, **own.get("responses", {})},
-            "raises": tuple(dict.fromkeys(own.get("raises", ()) + self.raises)),
-        }
-        return replace(self, **{**own, **joined})
+        joined = Declaration(**own)._joined_with(self) if own else {}
+        return replace(self, **{**own, **joined}) if own else self
 
     def decorate(self, view: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """A view function in the decorators, the first of which is the innermost."""
@@ -179,17 +178,8 @@ OPTIONS = frozenset(item.name for item in fields(Declaration)) - {
 
 #: Those that a blueprint has, and a registration of it.
 SCOPE_OPTIONS: t.Final = frozenset(
-    {
-        "decorators",
-        "dependencies",
-        "deprecated",
-        "include_in_schema",
-        "raises",
-        "responses",
-        "security",
-        "status_code",
-        "tags",
-    }
+    {"decorators", "dependencies", "deprecated", "include_in_schema", "raises"}
+    | {"responses", "security", "status_code", "tags"}
 )
 
 #: Those of which a method of a class adds its own to those of the rule.
@@ -391,13 +381,12 @@ def check_kind(name: str, value: t.Any) -> None:
     if kind is None:
         return
     words, fits = kind
-    if name in SEQUENCES and not isinstance(value, tuple):
-        if fits(value):
-            raise SignatureError(
-                f"Option {name!r} takes {words}. Write {name}=[{_show_option(value)}]."
-            )
-        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
-    items = value if name in SEQUENCES else [value]
+    is_list = isinstance(value, tuple)
+    if name in SEQUENCES and not is_list and fits(value):
+        raise SignatureError(
+            f"Option {name!r} takes {words}. Write {name}=[{_show_option(value)}]."
+        )
+    items = value if name in SEQUENCES and is_list else [value]
     for item in items if name == "raises" else ():
         check_framework(f"Option {name!r}", item)
     if not all(map(fits, items)):

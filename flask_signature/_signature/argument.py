@@ -14,7 +14,7 @@ from ..params import Location
 if t.TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-    from .._types.argument_type import ArgumentType
+    from .._types.annotations import ArgumentType
     from ..params import Param
 
 #: No annotation, no default, no model: what was not given, which is not ``None``.

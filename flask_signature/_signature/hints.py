@@ -49,21 +49,18 @@ def read_hints(
     :raises SignatureError: if one names something that does not exist at run time.
     """
     function, names = view_callable.function, dict(namespace or {})
-    try:
-        return _resolve(function, names), ""
-    except PROBLEMS:
-        arguments, returns = _split_return(function)
+    with suppress(*PROBLEMS):
+        annotations = inspect.get_annotations(function)
+        return _evaluate(function, annotations, namespace=names), ""
+    arguments, returns = _split_return(function)
     arguments = _without_injected(view_callable, arguments)
+    hints: dict[str, t.Any] = {}
     try:
-        hints = _evaluate(function, arguments, namespace=names)
-    except PROBLEMS as error:
-        message = _problem(view_callable, error, registered)
-        raise SignatureError(message) from author_error(error)
-    try:
+        hints |= _evaluate(function, arguments, namespace=names)
         return hints | _resolve_return(function, returns, names), ""
     except PROBLEMS as error:
         message = _problem(view_callable, error, registered)
-        if view_callable.view_class is not None:
+        if hints.keys() == arguments.keys() and view_callable.view_class is not None:
             return hints, message
         raise SignatureError(message) from author_error(error)
 
@@ -126,16 +123,6 @@ def known_hints(function: Callable[..., t.Any]) -> dict[str, t.Any]:
         with suppress(*PROBLEMS):
             found |= _evaluate(function, {name: annotation}, namespace={})
     return found
-
-
-def _resolve(
-    function: Callable[..., t.Any], namespace: dict[str, t.Any]
-) -> dict[str, t.Any]:
-    if sys.version_info < (3, 11):
-        annotations = inspect.get_annotations(function)
-        return _evaluate(function, annotations, namespace=namespace)
-    names = getattr(function, "__globals__", {})
-    return t.get_type_hints(function, names, namespace, include_extras=True)
 
 
 def _split_return(
@@ -206,17 +193,10 @@ def _with_references(annotation: t.Any) -> t.Any:
 
     ``list["Item"]`` becomes ``list[ForwardRef("Item")]``.
     """
-    if isinstance(annotation, types.GenericAlias):
-        return map_arguments(annotation, _reference)
-    return map_arguments(annotation, _with_references)
-
-
-def _reference(argument: t.Any) -> t.Any:
-    return (
-        t.ForwardRef(argument)
-        if isinstance(argument, str)
-        else _with_references(argument)
-    )
+    if isinstance(annotation, str):
+        return t.ForwardRef(annotation)
+    is_literal = t.get_origin(annotation) is t.Literal
+    return annotation if is_literal else map_arguments(annotation, _with_references)
 
 
 def _problem(view_callable: ViewCallable, error: Exception, registered: str) -> str:
@@ -284,13 +264,8 @@ FLASK_TYPES: t.Final[dict[str, t.Any]] = {
 }
 
 #: The modules that are before the dot, as they are usually imported.
-FLASK_MODULES: t.Final = (
-    "flask",
-    "flask_typing",
-    "ft",
-    "typing",
-    "werkzeug",
-    "wrappers",
+FLASK_MODULES: t.Final = frozenset(
+    {"flask", "flask_typing", "ft", "typing", "werkzeug", "wrappers"}
 )
 
 #: An import from elsewhere, to be followed by a name.

@@ -18,11 +18,9 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired, ReadOnly, Required
 
-from .._common import name_set
-from .._types.annotations import annotate, is_class, show_type
-from .._types.argument_type import read_type
+from .._types.annotations import annotate, is_class, read_type, show_type
 from .._types.models import alias_paths
-from .._types.problems import author_error
+from .._types.problems import author_error, first_line
 from ..dependencies import (
     DependencyMarker,
     Depends,
@@ -48,7 +46,7 @@ from .hints import read_hints
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from .._types.argument_type import ArgumentType
+    from .._types.annotations import ArgumentType
     from .views import ViewCallable
 
 
@@ -96,8 +94,8 @@ def read_signature(
         view_callable.name,
         arguments,
         hints.get("return", EMPTY),
-        injected=name_set(reader.injected),
-        optional=name_set(reader.optional),
+        injected=frozenset(reader.injected),
+        optional=frozenset(reader.optional),
         supplied=tuple(reader.supplied),
         unresolved=unresolved,
     )
@@ -140,13 +138,12 @@ class SignatureReader:
         field = self._merge(name, tp, fields)
         variable = self._variable(name, marker, field)
         if variable is not None:
-            location: Location | None = Location.PATH
-            field = _with_alias(field, variable)
-        else:
-            is_written = written is not EMPTY
-            location = self._location(parameter, tp if is_written else None, marker)
-        if location is None:
+            location, field = Location.PATH, _with_alias(field, variable)
+        elif marker is None and written is EMPTY and (fields or self.is_decorated):
+            # It has a default and no annotation, or a decorator supplies it.
             return None
+        else:
+            location = marker.location if marker else self._implicit(tp)
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise self._positional_only(parameter)
         if location is Location.BODY and tp.members != (tp.annotation,):
@@ -165,12 +162,12 @@ class SignatureReader:
 
     def _inject(self, parameter: inspect.Parameter) -> None:
         """Keep the name of an argument that is not read from the request."""
-        name, view = parameter.name, self.view_callable.name
-        if name in self.provided:
-            raise SignatureError(
-                f"the URL provides {name!r}, but {view} declares it with Injected(), so"
-                " that nothing of the request can be its value. Rename one of them."
-            )
+        name = parameter.name
+        self._check_not_provided(
+            name,
+            "declares it with Injected(), so that nothing of the request can be its"
+            " value. Rename one of them.",
+        )
         is_default = isinstance(parameter.default, InjectedArgument)
         if is_default:
             declare_injected(parameter.default, self._show(parameter))
@@ -184,11 +181,8 @@ class SignatureReader:
     ) -> None:
         """Keep an argument that a dependency or a security scheme supplies."""
         name, shown = parameter.name, self._show(parameter)
-        if name in self.provided:
-            raise SignatureError(
-                f"the URL provides {name!r}, but {self.view_callable.name} declares it"
-                f" with {call_of(marker)}. Rename one of them."
-            )
+        problem = f"declares it with {call_of(marker)}. Rename one of them."
+        self._check_not_provided(name, problem)
         if isinstance(parameter.default, Operand):
             raise SignatureError(
                 f"{shown} has {call_of(marker)} as its default. Write Annotated[...,"
@@ -257,7 +251,11 @@ class SignatureReader:
     ) -> str | None:
         """The variable of the URL that an argument takes, ``None`` if there is none."""
         if marker is not None and marker.location is not Location.PATH:
-            self._check_not_provided(name, marker)
+            self._check_not_provided(
+                name,
+                f"reads it with {call_of(marker)}. Use Path(), or rename the argument"
+                f" and keep its name in the request with alias={name!r}.",
+            )
             return None
         if marker is None and not self.provided:
             return None
@@ -277,40 +275,18 @@ class SignatureReader:
                 f" has no variable of that name. Add '<{meant}>' to the rule, or read"
                 " the argument from elsewhere."
             )
-        if name in self.provided:
-            raise SignatureError(
-                f"the URL provides {name!r}, but {self.view_callable.name} takes the"
-                f" argument of that name by its alias {meant!r}. Remove the alias, or"
-                " give the variable that name."
-            )
+        self._check_not_provided(
+            name,
+            f"takes the argument of that name by its alias {meant!r}. Remove the alias,"
+            " or give the variable that name.",
+        )
         return None
 
-    def _check_not_provided(self, name: str, marker: Param) -> None:
+    def _check_not_provided(self, name: str, problem: str) -> None:
+        """Refuse an argument that is no variable, but has the name of one."""
         if name in self.provided:
-            raise SignatureError(
-                f"the URL provides {name!r}, but {self.view_callable.name} reads it"
-                f" with {call_of(marker)}. Use Path(), or rename the argument and keep"
-                f" its name in the request with alias={name!r}."
-            )
-
-    def _location(
-        self,
-        parameter: inspect.Parameter,
-        tp: ArgumentType | None,
-        marker: Param | None,
-    ) -> Location | None:
-        """The location of an argument that the URL does not provide.
-
-        ``None`` is for an argument that is not read: it has a default and no
-        annotation, or a decorator supplies it.
-        """
-        if marker is not None:
-            return marker.location
-        if tp is not None:
-            return self._implicit(tp)
-        if parameter.default is not EMPTY or self.is_decorated:
-            return None
-        return self._implicit(read_type(t.Any))
+            view = self.view_callable.name
+            raise SignatureError(f"the URL provides {name!r}, but {view} {problem}")
 
     def _implicit(self, tp: ArgumentType) -> Location:
         if tp.has_files:
@@ -341,10 +317,8 @@ class SignatureReader:
         try:
             return FieldInfo.from_annotation(annotate(tp.annotation, fields))
         except (TypeError, ValueError) as error:
-            problem = str(error).partition("\n")[0].rstrip(".")
-            raise SignatureError(
-                f"{name!r} of {self.view_callable.name}: {problem}."
-            ) from author_error(error)
+            message = f"{name!r} of {self.view_callable.name}: {first_line(error)}"
+            raise SignatureError(message) from author_error(error)
 
 
 def _full_type(written: t.Any, marker: Param | None) -> t.Any:
@@ -426,7 +400,7 @@ def read_markers(
 def _check_called(name: str, value: t.Any) -> None:
     """Refuse the function of a marker itself, in place of what it returns."""
     # A default may be anything, also something that can't be compared.
-    if any(value is function for function in MARKER_FUNCTIONS):
+    if isfunction(value) and value in MARKER_FUNCTIONS:
         call = "Depends(function)" if value is Depends else f"{value.__name__}()"
         raise SignatureError(
             f"{name} is declared with {value.__name__}, which was not called."

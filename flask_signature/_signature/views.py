@@ -12,13 +12,17 @@ from dataclasses import dataclass
 
 from flask.views import MethodView
 
-from .._common import name_set
-
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType
 
     from flask.views import View
+
+#: The kinds of arguments that may be passed by position, one value each.
+BY_POSITION: t.Final = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,7 @@ class ViewCallable:
     @property
     def positional(self) -> tuple[str, ...]:
         """The arguments that may be passed by position."""
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return tuple(item.name for item in self._parameters if item.kind is kind)
+        return tuple(item.name for item in self._parameters if item.kind in BY_POSITION)
 
     @property
     def takes_more(self) -> bool:
@@ -95,7 +98,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
         return _unwrap_method(view_class, method)
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"
-        return ViewCallable(view, signature_of(view), name, False, name_set(()))
+        return ViewCallable(view, signature_of(view), name, False, frozenset())
     layers = layers_of(view)
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
@@ -141,10 +144,9 @@ def find_hidden_view(wrapper: t.Any) -> tuple[Callable[..., t.Any], str] | None:
 
 def takes_any_keyword(view_callable: ViewCallable) -> bool:
     """Whether a view has ``**kwargs``, where URL variables may go."""
-    kinds = [
-        parameter.kind for parameter in view_callable.signature.parameters.values()
-    ]
-    return inspect.Parameter.VAR_KEYWORD in kinds
+    kind = inspect.Parameter.VAR_KEYWORD
+    parameters = view_callable.signature.parameters.values()
+    return any(item.kind is kind for item in parameters)
 
 
 def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
@@ -192,10 +194,7 @@ def method_attribute(view_class: type, method: str) -> str:
 
 def _without_self(signature: inspect.Signature) -> inspect.Signature:
     parameters = list(signature.parameters.values())
-    if parameters and parameters[0].kind in (
-        inspect.Parameter.POSITIONAL_ONLY,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    ):
+    if parameters and parameters[0].kind in BY_POSITION:
         parameters = parameters[1:]
     return signature.replace(parameters=parameters)
 
@@ -232,7 +231,7 @@ def bound_by(layers: t.Iterable[t.Any]) -> frozenset[str]:
     """The arguments that the partials among some layers have decided."""
     kinds = (functools.partial, functools.partialmethod)
     partials = [layer for layer in layers if isinstance(layer, kinds)]
-    return name_set(name for partial in partials for name in partial.keywords)
+    return frozenset(name for partial in partials for name in partial.keywords)
 
 
 def signature_of(view: Callable[..., t.Any]) -> inspect.Signature:

@@ -29,9 +29,7 @@ from .annotations import is_base_model, show_type
 from .problems import author_error, type_problem, unknown_class_reason
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-
-    from pydantic import BaseModel
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     #: Changes a part of a core schema: see :func:`rewritten`.
     Change: t.TypeAlias = Callable[[t.Any, t.Any], t.Any]
@@ -43,16 +41,13 @@ def type_adapter(tp: t.Any) -> Adapter:
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
-        adapter = complete_adapter(tp)
+        return complete_adapter(tp, output_validator)
     except PYDANTIC_ERRORS as error:
         is_unknown = unknown_class_reason(tp, error) != ""
         refusal = UnknownClassError if is_unknown else SignatureError
         raise refusal(
             f"Pydantic can't serialize {show_type(tp)!r}{type_problem(tp, error)}"
         ) from author_error(error)
-    schema = adapter.core_schema
-    validator = output_validator(schema) or adapter.validator
-    return Adapter(schema, validator, adapter.serializer)
 
 
 class UnknownClassError(SignatureError):
@@ -66,26 +61,29 @@ PYDANTIC_ERRORS: t.Final = (
 )
 
 
-def complete_adapter(tp: t.Any) -> Adapter:
+def complete_adapter(
+    tp: t.Any, find_validator: Callable[[t.Any], SchemaValidator | None]
+) -> Adapter:
     """The adapter of a type, built now, or that which a model has already.
 
+    :param find_validator: finds that of a schema, where it is not Pydantic's own:
+        :func:`input_validator` or :func:`output_validator`.
     :raises Exception: one of :data:`PYDANTIC_ERRORS`, if Pydantic can't read the type.
     """
-    if is_base_model(tp) and "__pydantic_core_schema__" in vars(tp):
+    is_model = is_base_model(tp) and "__pydantic_core_schema__" in vars(tp)
+    if is_model and tp.__pydantic_complete__ is True:
         # Documented by Pydantic as attributes of a model, in spite of their names.
-        model: type[BaseModel] = tp
-        if model.__pydantic_complete__ is True:
-            return Adapter(
-                model.__pydantic_core_schema__,
-                model.__pydantic_validator__,
-                model.__pydantic_serializer__,
-            )
-    adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
-    # A reference to a class that does not exist yet is no error to Pydantic, which
-    # would fail on the first request instead.
-    if not adapter.pydantic_complete:
-        adapter.rebuild(raise_errors=True)
-    return Adapter(adapter.core_schema, adapter.validator, adapter.serializer)
+        schema, serializer = tp.__pydantic_core_schema__, tp.__pydantic_serializer__
+        validator = tp.__pydantic_validator__
+    else:
+        adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
+        # A reference to a class that does not exist yet is no error to Pydantic, which
+        # would fail on the first request instead.
+        if not adapter.pydantic_complete:
+            adapter.rebuild(raise_errors=True)
+        schema, serializer = adapter.core_schema, adapter.serializer
+        validator = adapter.validator
+    return Adapter(schema, find_validator(schema) or validator, serializer)
 
 
 class Adapter:
@@ -291,13 +289,11 @@ def find_kind(
 
     Source: ``pydantic_core.core_schema``.
     """
-    # Most schemas hold none, and to find the paths takes twice the time.
-    found = next((x for x in schemas_in(schema) if _kind_of(x) in kinds), None)
     paths: dict[int, tuple[str, ...]] = {id(schema): ()}
-    for part in schemas_in(schema) if found else ():
-        path = paths[id(part)]
-        if part is found:
-            return _kind_of(part), path
+    for part in schemas_in(schema):
+        path, kind = paths[id(part)], _kind_of(part)
+        if kind in kinds:
+            return kind, path
         paths.update((id(x), path) for x in part.get("definitions", ()))
         paths.update((id(x), path) for x in inner_of(part))
         for name, field in fields_of(part):
@@ -333,18 +329,17 @@ SCALARS: t.Final = frozenset(
 )
 
 
-def schemas_in(schema: t.Any) -> Iterator[t.Any]:
+def schemas_in(schema: t.Any) -> list[t.Any]:
     """A schema and all those inside of it, its definitions included."""
-    waiting, seen = [schema], set[int]()
+    waiting, found = [schema], dict[int, t.Any]()
     while waiting:
         part = waiting.pop()
         # Models may share a schema, which is read once.
-        if id(part) not in seen:
-            seen.add(id(part))
-            yield part
-            if part["type"] not in SCALARS:
-                waiting += inner_of(part)
-                waiting += part.get("definitions", ())
+        if id(part) not in found:
+            found[id(part)] = part
+            waiting += inner_of(part)
+            waiting += part.get("definitions", ())
+    return [*found.values()]
 
 
 def inner_of(schema: t.Any) -> list[t.Any]:
@@ -395,8 +390,9 @@ def references_in(schema: t.Any) -> list[str]:
     return [x["schema_ref"] for x in parts if x["type"] == "definition-ref"]
 
 
-def circular_references(below: Mapping[str, Collection[str]]) -> set[str]:
-    """The references to schemas that contain themselves, by those below each."""
+def circular_references(definitions: Mapping[str, t.Any]) -> set[str]:
+    """The references to the definitions that contain themselves."""
+    below = references_below(definitions)
     return {ref for ref in below if ref in below[ref]}
 
 

@@ -12,7 +12,7 @@ from pydantic.errors import PydanticSchemaGenerationError
 from typing_extensions import is_protocol
 from werkzeug.wrappers import Request, Response
 
-from .annotations import is_base_model, is_class, is_model, issubclass_of
+from .annotations import is_base_model, is_class, is_model, issubclass_of, show_type
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,20 +35,20 @@ CLASS_WITHOUT_SCHEMA: t.Final = re.compile(r"schema for <class '(?:[^']*\.)?(\w+
 
 
 def argument_problem(name: str, tp: t.Any, error: Exception) -> str:
-    """Why Pydantic can't read the type of an argument: ``", since ..."``.
+    """Why Pydantic can't read the type of an argument, as a sentence.
 
     :param name: of the argument.
     """
+    problem = type_problem(tp, error)
+    if unknown_class_reason(tp, error):
+        problem = (
+            f"{problem.rstrip('.')}, or declare {name!r} with Depends() or Injected()"
+            " if it is not in the request."
+        )
     for cls in classes_in(tp):
-        for never, problem in NEVER_PASSED.items():
-            if issubclass_of(cls, never):
-                return problem
-    if not (reason := unknown_class_reason(tp, error)):
-        return type_problem(tp, error)
-    return (
-        f", since {reason}. Name a BaseModel or a dataclass instead, or declare"
-        f" {name!r} with Depends() or Injected() if it is not in the request."
-    )
+        for never, advice in NEVER_PASSED.items():
+            problem = advice if issubclass_of(cls, never) else problem
+    return f"Pydantic can't read the type of {name!r}, {show_type(tp)!r}{problem}"
 
 
 def type_problem(tp: t.Any, error: Exception) -> str:

@@ -76,22 +76,21 @@ def describe_response(
         )
     if is_declared and keys[0] != status:
         content = {**_written_content({}, declared[keys[0]], schemas), **content}
-    may_be_tagged = is_success_key(status) and not is_empty and own.stream is None
-    described = without_empty(
-        {
-            "description": description or status_phrase(str(status)),
-            "headers": dict(ETAG) if plan.declaration.etag and may_be_tagged else {},
-            "content": content,
-        }
-    )
     may_be_absent = own.returns.may_have_none
     headers = {
         field.name: _describe_header(field, schemas, may_be_absent=may_be_absent)
         for field in (own.headers.fields.values() if own.headers else ())
     }
-    if headers:
-        described["headers"] = join_headers(described.get("headers", {}), headers)
-    return described
+    is_whole = plan.declaration.etag and not is_empty and own.stream is None
+    if is_whole and is_success_key(status):
+        headers = join_headers(ETAG, headers)
+    return without_empty(
+        {
+            "description": description or status_phrase(str(status)),
+            "headers": headers,
+            "content": content,
+        }
+    )
 
 
 def status_phrase(key: str) -> str:

@@ -20,12 +20,13 @@ from ..exceptions import SignatureError
 from .content import is_json_media_type, without_empty
 from .operations import (
     METHODS_OF_PATHS,
+    OTHER_METHODS,
+    QUERY,
     describe_paths,
     describe_requirements,
     describe_schemes,
     hook_error,
     name_operations,
-    operations_in,
 )
 from .schemas import Schemas, change_parts, reachable, without_shared_titles
 
@@ -241,6 +242,13 @@ def _tags(
         if name in tags:
             tags[name].setdefault("parent", parent)
     return list(tags.values())
+
+
+def operations_in(path_item: JsonObject) -> list[JsonObject]:
+    """The operations of a Path Item Object."""
+    keys = [method.lower() for method in (*METHODS_OF_PATHS, QUERY)]
+    named = [path_item[key] for key in keys if key in path_item]
+    return [*named, *path_item.get(OTHER_METHODS, {}).values()]
 
 
 def find_parents(declared: Mapping[str, Declaration]) -> dict[str, str]:

@@ -73,13 +73,6 @@ def describe_paths(named: Mapping[str, Operation], schemas: Schemas) -> JsonObje
     return paths
 
 
-def operations_in(path_item: JsonObject) -> list[JsonObject]:
-    """The operations of a Path Item Object."""
-    keys = [method.lower() for method in (*METHODS_OF_PATHS, QUERY)]
-    named = [path_item[key] for key in keys if key in path_item]
-    return [*named, *path_item.get(OTHER_METHODS, {}).values()]
-
-
 def literal_path(operation: Operation) -> str:
     """The path of an operation, with braces around variables only."""
     template = operation.template

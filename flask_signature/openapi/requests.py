@@ -50,7 +50,7 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
     by_variable: dict[str, tuple[Argument, JsonObject]] = {}
     for plan in operation.inbound_plans:
         given = argument_schemas(plan, schemas)
-        for argument in plan.arguments:
+        for argument in plan.signature.arguments:
             schema = given.get(argument.key, {})
             binding = plan.bindings.get(argument.key)
             if argument.location is Location.PATH:
@@ -202,7 +202,7 @@ def _parameter(
 
 def describe_body(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
     """The Request Body Object of an operation, ``None`` where it reads no body."""
-    read = [item for item in plan.arguments if item.location in FORM_LOCATIONS]
+    read = [x for x in plan.signature.arguments if x.location in FORM_LOCATIONS]
     if plan.body is not None:
         read = [*plan.body.arguments]
     shown = [item for item in read if item.marker.include_in_schema]
@@ -446,9 +446,7 @@ def _narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
     for key in converter.keys() & schema.keys() & TIGHTER.keys():
         narrowed[key] = TIGHTER[key](schema[key], converter[key])
     if "enum" in schema and "enum" in converter:
-        narrowed["enum"] = [
-            item for item in schema["enum"] if item in converter["enum"]
-        ]
+        narrowed["enum"] = [x for x in schema["enum"] if x in converter["enum"]]
     return narrowed
 
 

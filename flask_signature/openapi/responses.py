@@ -17,7 +17,7 @@ from werkzeug.exceptions import (
     default_exceptions,
 )
 
-from .._common import is_status, is_success, status_code
+from .._common import is_status, is_success
 from .._operations.errors import find_handler
 from .._operations.registry import Registry
 from .._outbound.responses import NO_DECLARED
@@ -71,10 +71,9 @@ class OperationResponses:
     """The responses of one operation, and of what handles its errors."""
 
     def __init__(self, operation: Operation, schemas: Schemas) -> None:
-        registry = Registry.of(operation.outbound.app)
-        self._operation = operation
-        self._plan = operation.outbound
-        self._schemas = schemas
+        self._operation, self._schemas = operation, schemas
+        self._plan, self._app = operation.outbound, operation.outbound.app
+        registry = Registry.of(self._app)
         self._handlers, self._writer = registry.handlers, registry.error_writer
 
     def describe(self) -> JsonObject:
@@ -169,8 +168,8 @@ class OperationResponses:
         """
         key = key or _response_key(exception)
         code = int(key) if key.isdigit() else None
-        endpoint, app = self._operation.route.endpoint, self._plan.app
-        handler = find_handler(app, endpoint, exception, code=code)
+        endpoint = self._operation.route.endpoint
+        handler = find_handler(self._app, endpoint, exception, code=code)
         is_standard = self._handlers.is_standard(handler)
         plan, writer = self._handlers.plan_of(handler), self._writer
         if plan is not None:
@@ -264,7 +263,7 @@ def can_fail(plan: InboundPlan) -> bool:
         return False
     core: t.Any = plan.validator.adapter.core_schema
     fields = core.get("schema", core).get("fields", {})
-    in_path = {x.key for x in plan.arguments if x.location is Location.PATH}
+    in_path = {x.key for x in plan.signature.arguments if x.location is Location.PATH}
     return not fields or any(
         (field.get("required", True) and name not in in_path)
         or not _accepts_any_string(field["schema"])
@@ -313,4 +312,4 @@ def _exception_of(key: str) -> type[Exception]:
 def _response_key(exception: type[Exception]) -> str:
     """The status of an exception, ``""`` if it has none that HTTP knows."""
     code = exception.code if issubclass(exception, HTTPException) else None
-    return "" if code is None or not is_status(code) else str(status_code(code))
+    return str(int(code)) if code is not None and is_status(code) else ""

@@ -312,17 +312,15 @@ def write_text(document: dict[str, t.Any], file_format: str) -> str:
         raise click.ClickException(message) from None
 
     class Dumper(yaml.SafeDumper):
-        """Repeats a value that occurs twice: few readers know YAML's references."""
-
-        def ignore_aliases(self, data: t.Any) -> bool:
-            return True
+        """One of its own: what is added to it is not added to PyYAML's."""
 
     def represent_text(dumper: t.Any, text: str) -> t.Any:
         style = "|" if "\n" in text else None
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     Dumper.add_representer(str, represent_text)
-    # A subclass of a plain type, such as a member of an enumeration, becomes plain.
+    # A subclass of a plain type, such as a member of an enumeration, becomes plain, and
+    # a value that occurs twice two of them: few readers know YAML's references.
     plain = json.loads(json.dumps(document))
     text: str = yaml.dump(plain, Dumper=Dumper, sort_keys=False, allow_unicode=True)
     return text

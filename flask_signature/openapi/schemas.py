@@ -65,10 +65,8 @@ class Schemas:
         self, adapters: Iterable[Adapter | None], *, is_sent: bool = False
     ) -> None:
         """Add adapters whose schemas will be asked for, those that serialize apart."""
-        mode = self._sent if is_sent else "validation"
-        for adapter in adapters:
-            if adapter is not None:
-                self._inputs[id(adapter), mode] = adapter
+        mode: JsonSchemaMode = self._sent if is_sent else "validation"
+        self._inputs |= {(id(x), mode): x for x in adapters if x is not None}
 
     def collect_types(self, extra: t.Any) -> None:
         """Add the types in a part that the author wrote.
@@ -84,10 +82,9 @@ class Schemas:
             read = [item.adapter for item in (plan.validator, json) if item is not None]
             self.collect([*read, raw])
         self.collect_returned(operation.outbound)
-        declaration = operation.declaration
-        self.collect_types([declaration.openapi_extra, declaration.callbacks])
-        for declared in operation.outbound.responses.values():
-            self.collect_types(header_objects(declared.headers))
+        extra = operation.declaration.openapi_extra, operation.declaration.callbacks
+        headers = [x.headers for x in operation.outbound.responses.values()]
+        self.collect_types([*filter(None, extra), *map(header_objects, headers)])
 
     def collect_returned(self, plan: OutboundPlan) -> None:
         """Add what a view or an error handler returns."""

@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import typing as t
 
-from .credentials import MALFORMED, Credentials, KeyLocation, Malformed
 from .requirement import (
+    MALFORMED,
     AllOf,
+    Credentials,
+    Malformed,
     Requirement,
     SecurityScheme,
     as_requirement,
@@ -30,6 +32,7 @@ from .schemes import (
     APIKey,
     HTTPBasic,
     HTTPBearer,
+    KeyLocation,
     OAuth2,
     OAuthFlow,
     OpenIDConnect,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from inspect import iscoroutinefunction
 
@@ -22,7 +23,6 @@ if t.TYPE_CHECKING:
     from werkzeug.wrappers import Request
 
     from ..typing import ResponsesOption
-    from .credentials import Credentials
 
 
 T = TypeVar("T", default=t.Any)
@@ -34,6 +34,22 @@ B = TypeVar("B")
 C = TypeVar("C")
 
 Ts = TypeVarTuple("Ts")
+
+
+class Malformed(Enum):
+    """The type of :data:`MALFORMED`, for type checkers.
+
+    .. versionadded:: 0.2
+    """
+
+    MALFORMED = "malformed"
+
+
+#: Something was sent that can't be a credential.
+MALFORMED: t.Final = Malformed.MALFORMED
+
+#: ``("abc",)``, for Basic ``("user", "password")``, ``None`` where nothing was sent.
+Credentials: t.TypeAlias = "tuple[str, ...] | Malformed | None"
 
 #: A scheme, all of the parts, or any of them.
 RequirementKind: t.TypeAlias = t.Literal["scheme", "all", "any"]

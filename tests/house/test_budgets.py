@@ -16,17 +16,17 @@ from sources import SOURCES, room_of, tree_of
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
     "what users write": (13, 2447, 953),
-    "security": (5, 1154, 488),
-    "_http, _cycle": (9, 1800, 805),
-    "_types": (5, 1410, 745),
-    "_errors": (4, 1407, 556),
-    "_routing": (3, 680, 285),
-    "_signature": (4, 1305, 625),
-    "_inbound": (7, 2912, 1390),
-    "_outbound": (9, 3937, 1972),
-    "_dependencies": (6, 2732, 1420),
-    "_operations": (10, 4537, 2213),
-    "openapi": (7, 2805, 1395),
+    "security": (4, 1133, 484),
+    "_http, _cycle": (8, 1800, 801),
+    "_types": (4, 1375, 740),
+    "_errors": (4, 1383, 549),
+    "_routing": (2, 656, 281),
+    "_signature": (4, 1250, 605),
+    "_inbound": (6, 2859, 1380),
+    "_outbound": (9, 3939, 1972),
+    "_dependencies": (6, 2714, 1414),
+    "_operations": (10, 4533, 2213),
+    "openapi": (7, 2799, 1388),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,

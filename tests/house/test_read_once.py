@@ -13,11 +13,11 @@ from sources import SOURCES, room_of, tree_of
 
 from flask_signature._inbound.compile import compile_inbound
 from flask_signature._outbound.annotation import RETURN_KINDS, return_kind_of
-from flask_signature._routing.path_template import PathTemplate
+from flask_signature._routing.route import PathTemplate
 from flask_signature._signature.reader import read_signature
 from flask_signature._signature.views import unwrap_view
 
-#: What later rooms may take from the modules that take annotations apart: no question.
+#: What later rooms may take from the module that takes annotations apart: no question.
 NO_QUESTIONS = {
     *("ArgumentType", "Shape", "accept_instances", "annotate", "read_type"),
     *("show_type", "unclear_validators"),
@@ -33,7 +33,7 @@ def test_a_later_stage_asks_nothing_of_an_annotation(module):
         alias.name
         for node in ast.walk(tree_of(module))
         if isinstance(node, ast.ImportFrom)
-        and (node.module or "").endswith(("_types.annotations", "_types.argument_type"))
+        and (node.module or "").endswith("_types.annotations")
         for alias in node.names
     }
     assert asked <= NO_QUESTIONS
