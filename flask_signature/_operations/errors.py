@@ -13,14 +13,20 @@ import functools
 import inspect
 import typing as t
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 
 from flask import current_app, has_request_context, request
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from .._common import has_content
-from .._errors.formats import ERROR_FORMATS, BuiltInFormat, without_cause, write_refusal
+from .._errors.formats import (
+    ERROR_FORMATS,
+    BuiltInFormat,
+    ErrorFormat,
+    without_cause,
+    write_refusal,
+)
 from .._http.json import JSON
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import (
@@ -49,7 +55,6 @@ if t.TYPE_CHECKING:
 
     from flask import Flask, Response
 
-    from .._errors.formats import ErrorFormat
     from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from ..exceptions import ErrorWriter
@@ -106,7 +111,7 @@ class CustomFormat(BuiltInFormat):
         :raises ResponseValidationError: if what was built does not fit, which is logged
             here.
         """
-        build = getattr(self, f"{kind}_content")
+        build = getattr(self, f"{kind}_builder")
         serializer: ResponseSerializer = getattr(self, f"{kind}_serializer")
         value = build(error)
         try:
@@ -127,15 +132,15 @@ def compile_error_format(app: Flask, error_format: ErrorFormat | str) -> BuiltIn
     """
     if isinstance(error_format, str):
         return ERROR_FORMATS[error_format]
-    parts = {}
+    given = {
+        item.name: getattr(error_format, item.name) for item in fields(ErrorFormat)
+    }
+    serializers = {}
     for kind in ("request", "http"):
-        model = getattr(error_format, f"{kind}_model")
-        parts[f"{kind}_model"] = model
-        parts[f"{kind}_content"] = getattr(error_format, f"{kind}_builder")
         with located(f"{ERROR_FORMAT}: {kind}_model=: {{}}".format):
-            parts[f"{kind}_serializer"] = compile_serializer(model)
-    status, media_type = error_format.status, error_format.media_type
-    return CustomFormat(app=app, status=status, media_type=media_type, **parts)
+            made = compile_serializer(given[f"{kind}_model"])
+            serializers[f"{kind}_serializer"] = made
+    return CustomFormat(app=app, **given, **serializers)
 
 
 #: An error handler.
