@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from types import NoneType
 
 from flask import request
@@ -79,7 +80,7 @@ class Content:
             types = [*self.returns.passthrough]
         return [
             body
-            for body in (body for tp in types for body in read_bodies(tp))
+            for body in chain.from_iterable(map(read_bodies, types))
             if body.plain is not NoneType and not (self.stream and body.is_stream)
         ]
 
@@ -94,7 +95,6 @@ class OutboundPlan:
     :param usual: how what has that status is written.
     :param annotated: how what has one of the other statuses of the annotation is.
     :param has_default: whether a view may return a value without a status.
-    :param is_open: whether it may return other statuses than those.
     :param responses: what ``responses=`` declares of a status, a class of them or
         ``"default"``. It has no model where the annotation gives one.
     :param standard: returns the serializer of an error and its content type.
@@ -110,7 +110,6 @@ class OutboundPlan:
     usual: Content
     annotated: Mapping[int, Content]
     has_default: bool
-    is_open: bool
     responses: Mapping[int | str, DeclaredResponse]
     standard: Callable[[], tuple[ResponseSerializer, str]]
     content_type: str
@@ -240,7 +239,7 @@ class OutboundPlan:
         if code in self.annotated:
             return self.annotated[code]
         is_default = self.has_default and code == self.status
-        if is_default or self.is_open or self.declared(code):
+        if is_default or self.usual.returns.is_open or self.declared(code):
             return self.usual
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"

@@ -36,7 +36,12 @@ from .._types.annotations import (
 from .._types.models import model_fields, optional_keys
 from ..cookies import SetCookie
 from ..exceptions import SignatureError
-from .annotation import naming_annotation, read_bodies, read_returns
+from .annotation import (
+    AnnotationError,
+    naming_annotation,
+    read_bodies,
+    read_returns,
+)
 from .serializer import ResponseSerializer, compile_serializer
 
 if t.TYPE_CHECKING:
@@ -332,14 +337,14 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
         return None
     plain = unwrap(model)
     if not (is_typeddict(t.get_origin(plain) or plain) or is_base_model(plain)):
-        raise SignatureError(
+        raise AnnotationError(
             f"has the headers {show_type(model)!r}. Use a TypedDict or a BaseModel."
         )
     try:
         adapter = type_adapter(model)
     except SignatureError as error:
         problem = f"has the headers {show_type(model)!r}, but {error}"
-        raise SignatureError(problem) from error.__cause__
+        raise AnnotationError(problem) from error.__cause__
     optional = optional_keys(plain)
     fields: dict[str, HeaderField] = {}
     for name, info in model_fields(plain).items():
@@ -347,7 +352,7 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
             continue
         field = _read_field(name, info, model, is_required=name not in optional)
         if field.name.lower() in {other.name.lower() for other in fields.values()}:
-            raise SignatureError(
+            raise AnnotationError(
                 f"has the header {field.name!r} of {show_type(model)!r} twice."
             )
         fields[info.serialization_alias or info.alias or name] = field
@@ -361,11 +366,11 @@ def _read_field(
     shown = f"{name!r} of {show_type(model)!r}"
     header = info.serialization_alias or info.alias or header_name(name)
     if not HEADER_NAME.fullmatch(header):
-        raise SignatureError(
+        raise AnnotationError(
             f"has the header {shown}, but {header!r} is no name of a header."
         )
     if header.lower() == "content-type":
-        raise SignatureError(
+        raise AnnotationError(
             f"has the header {shown}, but the content type belongs to the body. Use"
             " media_type= of the route, or return a Response that has it."
         )
@@ -373,12 +378,12 @@ def _read_field(
     values = list(_values_in(tp))
     is_cookie = header.lower() == SET_COOKIE
     if SetCookie in values and not is_cookie:
-        raise SignatureError(
+        raise AnnotationError(
             f"has a cookie in the header {shown}. Name the field 'set_cookie'."
         )
     for value in values:
         if value is not SetCookie and shape_of(value) is not Shape.SCALAR:
-            raise SignatureError(
+            raise AnnotationError(
                 f"has the header {shown}, which may be {shape_of(value).value}. Use a"
                 " single value, or a list of such."
             )
@@ -417,8 +422,8 @@ def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
         # "-> [str, int]" is no type, and Flask never looks at it.
         return False
     with naming_annotation(name):
-        annotated = read_returns(annotation)
-    model = _find_model(annotated.usual.model) if annotated.usual else None
+        returns = read_returns(annotation)
+    model = _find_model(returns[None].model) if None in returns else None
     if model is not None and needs_status:
         shown = show_type(model)
         raise SignatureError(
@@ -426,7 +431,7 @@ def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
             f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
             " sends."
         )
-    return bool(annotated.by_status) or model is not None
+    return bool(returns.keys() - {None}) or model is not None
 
 
 def sends_standard_error(annotation: t.Any) -> bool:
