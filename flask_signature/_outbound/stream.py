@@ -185,7 +185,7 @@ def _iterator_of(items: t.Any) -> Iterator[t.Any]:
     if not isinstance(items, abc.AsyncIterable):
         return iter(items)
     # It imports asyncio, which few applications need.
-    from .awaited import AwaitedItems
+    from .._cycle.loops import AwaitedItems
 
     return AwaitedItems(items)
 
