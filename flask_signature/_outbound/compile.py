@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from .._common import (
     UNSET,
     Once,
-    content_type_of,
     has_content,
     is_success,
     is_success_key,
@@ -126,8 +125,6 @@ def compile_outbound(
         }
         is_stream = returns.stream is not None and usual.serializer is None
         status = success_status(reporter.app, method, declaration, is_stream=is_stream)
-        is_default = status == reporter.app.response_class.default_status
-        is_completed = usual.returns.returns_none or usual.containers is not None
         responses = declaration.responses and _declared_in(
             declaration, named, route_statuses, view=reporter.view
         )
@@ -140,9 +137,7 @@ def compile_outbound(
             has_default=has_default,
             responses=responses or NO_STATUSES,
             standard=standard,
-            content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
             defers_status=defers_status,
-            completes=is_completed or not is_default,
         )
         _warn_of_unused(signature, plan, warn=warn)
         _check_plan(plan)

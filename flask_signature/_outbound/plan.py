@@ -7,7 +7,7 @@ the view function of an operation calls it.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from types import NoneType
@@ -98,10 +98,11 @@ class OutboundPlan:
     :param responses: what ``responses=`` declares of a status, a class of them or
         ``"default"``. It has no model where the annotation gives one.
     :param standard: returns the serializer of an error and its content type.
-    :param content_type: the header of a success with a response model.
     :param defers_status: whether the application calls :meth:`complete` for what Flask
         makes a response of.
-    :param completes: whether that changes anything.
+    :ivar completes: whether that changes anything.
+    :ivar content_type: the header of a success with a response model.
+    :ivar is_noop: whether Flask makes the same response without a plan.
     """
 
     reporter: ViewReporter
@@ -112,28 +113,37 @@ class OutboundPlan:
     has_default: bool
     responses: Mapping[int | str, DeclaredResponse]
     standard: Callable[[], tuple[ResponseSerializer, str]]
-    content_type: str
     defers_status: bool
-    completes: bool
+    completes: bool = field(init=False)
+    content_type: str = field(init=False)
+    is_noop: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        usual, media_type = self.usual, self.declaration.media_type
+        is_completed = usual.returns.returns_none or usual.containers is not None
+        completes = is_completed or (
+            self.status != self.app.response_class.default_status
+        )
+        is_changed = (
+            usual.serializer
+            or usual.stream
+            or self.annotated
+            or media_type is not None
+            or self.declaration.etag
+            or [x for x in self.responses.values() if x.serializer or x is STANDARD]
+        )
+        found = {
+            "completes": completes,
+            "content_type": content_type_of(media_type or JSON, "utf-8"),
+            "is_noop": not is_changed and (self.defers_status or not completes),
+        }
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
 
     @property
     def app(self) -> Flask:
         """The application, which has the class of responses."""
         return self.reporter.app
-
-    @property
-    def is_noop(self) -> bool:
-        """Whether Flask makes the same response without a plan."""
-        declared = self.responses.values()
-        is_changed = (
-            self.usual.serializer
-            or self.usual.stream
-            or self.annotated
-            or self.declaration.media_type is not None
-            or self.declaration.etag
-            or any(item.serializer or item is STANDARD for item in declared)
-        )
-        return not is_changed and (self.defers_status or not self.completes)
 
     def respond(self, value: t.Any) -> t.Any:
         """A response for what a view returned, or what Flask makes one of.

@@ -114,16 +114,14 @@ def read_status(status: t.Any) -> int | str:
     )
 
 
-def keys_of_response(status: int | str) -> Iterator[int | str]:
+def keys_of_response(status: int | str) -> list[int | str]:
     """The keys of ``responses=`` that may be about a status, the nearest first.
 
     ``404`` gives ``404``, ``"4XX"`` and ``"default"``; ``"4XX"`` gives itself.
     """
-    yield status
-    if isinstance(status, int):
-        yield f"{status // 100}XX"
-        if status >= 400:
-            yield "default"
+    if isinstance(status, str):
+        return [status]
+    return [status, f"{status // 100}XX", *(["default"] if status >= 400 else [])]
 
 
 #: What the value of a key is, in words and as a type.
