@@ -202,7 +202,7 @@ class Failures(t.NamedTuple):
 
 def count_failures(schema: t.Any) -> Failures:
     """The errors of the values that a schema describes."""
-    parts = [*schemas_in(schema)]
+    parts = schemas_in(schema)
     kinds = {part["type"] for part in parts}
     counter, errors = _Counter(parts), 1
     # Models may be nested deeper than Python can call functions.
@@ -289,7 +289,7 @@ def _refers(schema: t.Any, circular: set[str]) -> bool:
 
 def _exact_schema(schema: t.Any) -> t.Any:
     """The schema that makes the same values, and has few errors."""
-    parts = [*schemas_in(schema)]
+    parts = schemas_in(schema)
     definitions = definitions_in(parts)
     below = references_below(definitions)
     circular = circular_references(below)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import typing as t
 from collections import abc, defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import NoneType
 
@@ -38,7 +37,7 @@ from .._types.argument_type import STRING_TYPES, string_types
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     #: Whether a type, with its origin, is of a kind.
     Matches: t.TypeAlias = Callable[[t.Any, t.Any], bool]
@@ -47,18 +46,9 @@ if t.TYPE_CHECKING:
 class AnnotationError(SignatureError):
     """What is wrong with a return annotation, in words that follow its name."""
 
-
-@contextmanager
-def naming_annotation(function: str) -> Iterator[None]:
-    """Says of an :exc:`AnnotationError` whose return annotation it is about.
-
-    :param function: its name, ``"show()"``.
-    """
-    try:
-        yield
-    except AnnotationError as error:
-        problem = f"the return annotation of {function} {error}"
-        raise SignatureError(problem) from error.__cause__
+    def of(self, function: str) -> SignatureError:
+        """The same of the annotation of a function: ``"show()"``."""
+        return SignatureError(f"the return annotation of {function} {self}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +118,7 @@ class AnnotatedBody:
     @property
     def is_stream(self) -> bool:
         """Whether it is an iterator."""
-        return self.kind is STREAM
+        return self.kind is STREAM_KIND
 
     @property
     def is_asynchronous(self) -> bool:
@@ -223,7 +213,7 @@ def _read_group(annotation: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
         return Returns(annotation, annotation)
     models = [body.annotation for body in bodies if body.is_model]
     others = [body for body in bodies if not body.is_model]
-    if anything := [body.annotation for body in others if body.kind is ANYTHING]:
+    if anything := [body.annotation for body in others if body.kind is ANY_KIND]:
         shown, model = show_type(anything[0]), show_type((*models, None)[0])
         problem = (
             f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
@@ -322,22 +312,27 @@ def _find_misread_status(bodies: Sequence[AnnotatedBody]) -> str:
     return ""
 
 
-def check_ambiguous(passthrough: Iterable[type], model: t.Any) -> None:
+def may_be_tuple(model: t.Any) -> bool:
+    """Whether a value of a model may be a tuple, as a body with a status is."""
+    found = [t.get_origin(tp) or tp for tp in members(model)]
+    return any(issubclass_of(tp, tuple) for tp in found)
+
+
+def check_ambiguous(kind: type, model: t.Any) -> None:
     """Refuse a type that is sent as it is, if a value for a model may be one.
 
     Of ``Item | Iterable[str]``, the latter goes to Flask as it is; a dict, which is a
     value for the former, is an Iterable too.
 
-    :raises AnnotationError: if there is one.
+    :raises AnnotationError: if it is.
     """
-    for kind in passthrough:
-        for tp in members(model):
-            if tp is not NoneType and _takes(tp, kind):
-                raise AnnotationError(
-                    f"may return {show_type(tp)!r} or {kind.__name__!r}, which is sent"
-                    " as it is, and a value for the former can be the latter. Return a"
-                    f" Response instead of {kind.__name__!r}, and annotate it so."
-                )
+    for tp in members(model):
+        if tp is not NoneType and _takes(tp, kind):
+            raise AnnotationError(
+                f"may return {show_type(tp)!r} or {kind.__name__!r}, which is sent as"
+                " it is, and a value for the former can be the latter. Return a"
+                f" Response instead of {kind.__name__!r}, and annotate it so."
+            )
 
 
 def _takes(model: t.Any, passthrough: type) -> bool:
@@ -425,22 +420,22 @@ UNKNOWN_RETURN: t.Final = ReturnKind(
     _is_subclass_of(*RESPONSES), json=ANY_JSON, is_text=True
 )
 
-STREAM: t.Final = ReturnKind(_is_one_of(*STREAMS), passes=True, is_text=True)
+STREAM_KIND: t.Final = ReturnKind(_is_one_of(*STREAMS), passes=True, is_text=True)
 
-ANYTHING: t.Final = replace(
+ANY_KIND: t.Final = replace(
     UNKNOWN_RETURN, matches=lambda plain, origin: is_anything(plain)
 )
 
 RETURN_KINDS: t.Final = (
     ReturnKind(lambda plain, _: bool(string_types(plain)), passes=True, is_text=True),
-    STREAM,
+    STREAM_KIND,
     UNKNOWN_RETURN,
     ReturnKind(_is_subclass_of(io.IOBase, t.IO), is_text=True),
     ReturnKind(_is_open(dict, abc.Mapping, defaultdict), json={"type": "object"}),
     ReturnKind(_is_open(list), json={"type": "array", "items": {}}),
     # Flask's own (body, status, headers).
     replace(UNKNOWN_RETURN, matches=_is_open_tuple),
-    ANYTHING,
+    ANY_KIND,
     replace(UNKNOWN_RETURN, matches=_is_one_of(abc.Callable)),
     ReturnKind(_is_one_of(t.NoReturn, Never)),
 )

@@ -30,7 +30,6 @@ from .._types.annotations import (
     Shape,
     is_base_model,
     is_root_model,
-    issubclass_of,
     items_of,
     members,
     shape_of,
@@ -42,7 +41,7 @@ from .annotation import (
     AnnotationError,
     Returns,
     check_ambiguous,
-    naming_annotation,
+    may_be_tuple,
     read_model,
     read_returns,
     sent_type,
@@ -112,35 +111,34 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    with naming_annotation(reporter.view):
+    try:
         annotated = _read_annotation(signature, declaration, reporter)
-        has_default = None in annotated
-        returns = _choose_model(declaration, annotated.pop(None, Returns()))
+        returns = _choose_model(declaration, annotated.get(None, Returns()))
         usual = compile_content(returns, declaration, reporter)
-        if not defers_status:
-            usual = replace(usual, containers=None)
         named = {
-            status: _compile_status(status, found, declaration, reporter)
+            status: compile_content(found, declaration, reporter, status=status)
             for status, found in annotated.items()
+            if status is not None
         }
         is_stream = returns.stream is not None and usual.serializer is None
-        status = success_status(reporter.app, method, declaration, is_stream=is_stream)
-        responses = declaration.responses and _declared_in(
-            declaration, named, route_statuses, view=reporter.view
-        )
         plan = OutboundPlan(
             reporter=reporter,
             declaration=declaration,
-            status=status,
+            status=success_status(
+                reporter.app, method, declaration, is_stream=is_stream
+            ),
             usual=usual,
             annotated=named or NO_STATUSES,
-            has_default=has_default,
-            responses=responses or NO_STATUSES,
+            has_default=None in annotated,
+            responses=_declared_in(
+                declaration, named, route_statuses, view=reporter.view
+            ),
             standard=standard,
             defers_status=defers_status,
         )
-        _warn_of_unused(signature, plan, warn=warn)
-        _check_plan(plan)
+        _check_plan(plan, signature, warn)
+    except AnnotationError as error:
+        raise error.of(reporter.view) from error.__cause__
     return plan
 
 
@@ -193,19 +191,21 @@ def compile_content(
     declaration: Declaration,
     reporter: ViewReporter,
     *,
-    has_status: bool = False,
+    status: int | None = None,
 ) -> Content:
     """How the values of a return annotation are written.
 
     An annotation with a class that Pydantic does not know is no model where the
     application makes responses of its own kinds of values.
 
-    :param has_status: whether the annotation names its status, as ``response_model=``
-        can't.
+    :param status: that the annotation names, as ``response_model=`` can't.
     :raises SignatureError: if the annotation can't be used, or a model can't be
         serialized.
     """
-    is_annotated = has_status or declaration.response_model is UNSET
+    if status is not None and not is_success(status):
+        # The options of the route are about success.
+        declaration = NOTHING_DECLARED
+    is_annotated = status is not None or declaration.response_model is UNSET
     if is_annotated and returns.problem:
         raise AnnotationError(returns.problem)
     if returns.model is EMPTY and declaration.named_fields:
@@ -218,21 +218,21 @@ def compile_content(
         except UnknownClassError as error:
             if not is_annotated:
                 raise
-            _check_taken(error, reporter, has_status=has_status)
+            _check_taken(error, reporter, has_status=status is not None)
             returns = replace(returns, model=EMPTY, passthrough=(), stream=None)
-    model, containers = returns.model, None
-    check_ambiguous(returns.passthrough, model)
-    tuples = [x for x in members(model) if issubclass_of(t.get_origin(x) or x, tuple)]
-    if returns.containers is not EMPTY and model is EMPTY:
+    for kind in returns.passthrough:
+        check_ambiguous(kind, returns.model)
+    containers, body = None, returns.stream
+    if returns.containers is not EMPTY and returns.model is EMPTY:
         # Most of them hold no model, and are written by Flask.
         containers = Once(partial(compile_serializer, returns.containers, options))
     return Content(
         returns=returns,
         serializer=serializer,
-        may_be_tuple=serializer is not None and bool(tuples),
-        stream=compile_stream(returns.stream, declaration.media_type, options),
+        may_be_tuple=serializer is not None and may_be_tuple(returns.model),
+        stream=compile_stream(body, declaration.media_type, options) if body else None,
         containers=containers,
-        headers=compile_headers(returns.headers),
+        headers=None if returns.headers is EMPTY else compile_headers(returns.headers),
     )
 
 
@@ -254,35 +254,19 @@ def _check_taken(
         raise AnnotationError(problem) from error.__cause__
 
 
-def _compile_status(
-    status: int, returns: Returns, declaration: Declaration, reporter: ViewReporter
-) -> Content:
-    """How what has one of the statuses of an annotation is written.
-
-    The options of the route are about success.
-    """
-    options = declaration if is_success(status) else NOTHING_DECLARED
-    content = compile_content(returns, options, reporter, has_status=True)
-    if content.serializer is not None and not has_content(status):
-        raise SignatureError(
-            f"{reporter.view} is annotated with {show_type(returns.annotation)!r} for"
-            f" status {status}, but a {status} response has no content. Write"
-            f" tuple[None, Literal[{status}]]."
-        )
-    return content
-
-
 def _declared_in(
     declaration: Declaration,
     annotated: Mapping[int, Content],
     route_statuses: Collection[int | str],
     *,
     view: str,
-) -> dict[int | str, DeclaredResponse]:
+) -> Mapping[int | str, DeclaredResponse]:
     """What ``responses=`` declares, without the models of annotated statuses.
 
     An annotation replaces what blueprints declare for a status.
     """
+    if not declaration.responses:
+        return NO_STATUSES
     responses = read_responses(declaration)
     on_route = {*map(read_status, route_statuses)}
     for status in annotated.keys() & responses.keys():
@@ -327,14 +311,17 @@ def _warn_of_unused(
             )
 
 
-def _check_plan(plan: OutboundPlan) -> None:
-    """Refuse what can't be sent as it is declared."""
+def _check_plan(
+    plan: OutboundPlan, signature: Signature, warn: Callable[[str], None]
+) -> None:
+    """Refuse what can't be sent as it is declared, and warn of what is never used."""
+    _warn_of_unused(signature, plan, warn=warn)
     for declared in plan.responses.values():
         if declared.serializer is not None:
-            passthrough = plan.usual.returns.passthrough
-            check_ambiguous(passthrough, declared.serializer.model)
+            for kind in plan.usual.returns.passthrough:
+                check_ambiguous(kind, declared.serializer.model)
     if plan.annotated:
-        _check_options(plan)
+        _check_statuses(plan)
     _check_media_type(plan)
     _check_generator(plan)
     _check_declared(plan)
@@ -342,9 +329,16 @@ def _check_plan(plan: OutboundPlan) -> None:
         _check_named_fields(plan, named)
 
 
-def _check_options(plan: OutboundPlan) -> None:
-    """Refuse an option that contradicts the annotation."""
+def _check_statuses(plan: OutboundPlan) -> None:
+    """Refuse what contradicts the statuses of the annotation."""
     view, declaration = plan.reporter.view, plan.declaration
+    for status, content in plan.annotated.items():
+        if content.serializer is not None and not has_content(status):
+            raise SignatureError(
+                f"{view} is annotated with {show_type(content.returns.annotation)!r}"
+                f" for status {status}, but a {status} response has no content. Write"
+                f" tuple[None, Literal[{status}]]."
+            )
     shown, given = ", ".join(map(str, plan.annotated)), declaration.status_code
     if not plan.has_default and declaration.response_model is not UNSET:
         raise SignatureError(

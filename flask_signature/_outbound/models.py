@@ -194,26 +194,24 @@ class NamedFields:
             # A key may be anything, but is none if it is the name of a field inside.
             keys = [x for x in option if not _near(x, self._known[known], 0.75)]
             return [(key, values) for key in keys]
-        fields = [*_named_in(schema, by_alias=False)]
-        for names in (_named_in(schema, by_alias=True), fields):
-            for (near, _), (name, _) in zip(names, fields, strict=True):
-                self._known[path][near.casefold()] = name
-        return [*fields, *((ALL, inner) for _, inner in fields)]
+        fields = [*_named_in(schema)]
+        names = self._known[path]
+        names.update((alias.casefold(), name) for name, alias, _ in fields)
+        names.update((name.casefold(), name) for name, _, _ in fields)
+        return [(key, inner) for name, _, inner in fields for key in (name, ALL)]
 
 
 def _items_of(schema: Schema) -> list[Schema]:
     return inner_of(schema) or [ANY]
 
 
-def _named_in(schema: Schema, *, by_alias: bool) -> Iterator[tuple[str, Schema]]:
-    """The names of the fields that are written, with their schemas."""
+def _named_in(schema: Schema) -> Iterator[tuple[str, str, Schema]]:
+    """The names of the fields that are written, with their aliases and schemas."""
     for name, item in fields_of(schema):
-        alias = item.get("serialization_alias", name)
-        yield alias if by_alias else name, item["schema"]
+        yield name, item.get("serialization_alias", name), item["schema"]
     for item in schema.get("computed_fields", ()):
         name = item["property_name"]
-        alias = item.get("alias", name)
-        yield alias if by_alias else name, item["return_schema"]
+        yield name, item.get("alias", name), item["return_schema"]
 
 
 def _keeps_shape(written: Schema) -> bool:

@@ -120,10 +120,10 @@ class OutboundPlan:
 
     def __post_init__(self) -> None:
         usual, media_type = self.usual, self.declaration.media_type
-        is_completed = usual.returns.returns_none or usual.containers is not None
-        completes = is_completed or (
-            self.status != self.app.response_class.default_status
-        )
+        holds_models = self.defers_status and usual.containers is not None
+        default = self.app.response_class.default_status
+        is_default = self.status == default and not usual.returns.returns_none
+        completes = holds_models or not is_default
         is_changed = (
             usual.serializer
             or usual.stream
@@ -187,7 +187,8 @@ class OutboundPlan:
         if callable(body) and status is None:
             # A WSGI application has a status of its own.
             return body if headers is None else (body, headers)
-        if content.containers is not None and self.is_of(content, code):
+        is_written = self.defers_status or content is not self.usual
+        if content.containers and is_written and self.is_of(content, code):
             body = self._write_container(body, content.containers)
         return body, status or code, headers
 

@@ -38,7 +38,6 @@ from ..cookies import SetCookie
 from ..exceptions import SignatureError
 from .annotation import (
     AnnotationError,
-    naming_annotation,
     read_bodies,
     read_returns,
 )
@@ -326,13 +325,11 @@ def _show_header(value: t.Any) -> str:
     return str(plain)
 
 
-def compile_headers(model: t.Any) -> ResponseHeaders | None:
-    """The headers of a TypedDict or a model, ``None`` for ``EMPTY``.
+def compile_headers(model: t.Any) -> ResponseHeaders:
+    """The headers of a TypedDict or a model.
 
-    :raises SignatureError: if one of its fields can't be a header.
+    :raises AnnotationError: if one of its fields can't be a header.
     """
-    if model is EMPTY:
-        return None
     plain = unwrap(model)
     if not (is_typeddict(t.get_origin(plain) or plain) or is_base_model(plain)):
         raise AnnotationError(
@@ -419,8 +416,10 @@ def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
     if not isinstance(annotation, Hashable) or annotation is EMPTY:
         # "-> [str, int]" is no type, and Flask never looks at it.
         return False
-    with naming_annotation(name):
+    try:
         returns = read_returns(annotation)
+    except AnnotationError as error:
+        raise error.of(name) from error.__cause__
     model = _find_model(returns[None].model) if None in returns else None
     if model is not None and needs_status:
         shown = show_type(model)

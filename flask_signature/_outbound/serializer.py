@@ -192,7 +192,7 @@ def compile_serializer(
             " its fields in a model, or declare it with responses= and its status."
         )
     adapter = type_adapter(model)
-    parts = [*schemas_in(adapter.core_schema)]
+    parts = schemas_in(adapter.core_schema)
     adapter = exact_adapter(adapter, model, parts)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
     dicts = typed_dict_adapter(adapter, parts)

@@ -363,15 +363,13 @@ def _media_type_of(item: t.Any, media_type: str | None) -> str | None:
 
 
 def compile_stream(
-    body: AnnotatedBody | None, media_type: str | None, options: Mapping[str, t.Any]
+    body: AnnotatedBody, media_type: str | None, options: Mapping[str, t.Any]
 ) -> StreamFormat | None:
-    """The format of a stream, ``None`` where there is none, or Flask sends the items.
+    """The format of a stream, ``None`` where Flask sends the items.
 
     :param options: of the serializers.
     :raises SignatureError: if it can't be told how to write the items.
     """
-    if body is None:
-        return None
     item = body.item
     media_type, is_open = _media_type_of(item, media_type), is_anything(item)
     if string_types(item) or (is_open and media_type not in FRAMES):

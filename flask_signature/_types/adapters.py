@@ -29,7 +29,7 @@ from .annotations import is_base_model, show_type
 from .problems import author_error, type_problem, unknown_class_reason
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from pydantic import BaseModel
 
@@ -292,9 +292,10 @@ def find_kind(
     Source: ``pydantic_core.core_schema``.
     """
     # Most schemas hold none, and to find the paths takes twice the time.
-    found = next((x for x in schemas_in(schema) if _kind_of(x) in kinds), None)
+    parts = schemas_in(schema)
+    found = next((x for x in parts if _kind_of(x) in kinds), None)
     paths: dict[int, tuple[str, ...]] = {id(schema): ()}
-    for part in schemas_in(schema) if found else ():
+    for part in parts if found else ():
         path = paths[id(part)]
         if part is found:
             return _kind_of(part), path
@@ -333,18 +334,19 @@ SCALARS: t.Final = frozenset(
 )
 
 
-def schemas_in(schema: t.Any) -> Iterator[t.Any]:
+def schemas_in(schema: t.Any) -> list[t.Any]:
     """A schema and all those inside of it, its definitions included."""
-    waiting, seen = [schema], set[int]()
+    waiting, seen, found = [schema], set[int](), list[t.Any]()
     while waiting:
         part = waiting.pop()
         # Models may share a schema, which is read once.
         if id(part) not in seen:
             seen.add(id(part))
-            yield part
+            found.append(part)
             if part["type"] not in SCALARS:
                 waiting += inner_of(part)
                 waiting += part.get("definitions", ())
+    return found
 
 
 def inner_of(schema: t.Any) -> list[t.Any]:

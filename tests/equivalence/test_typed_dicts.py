@@ -39,7 +39,7 @@ T = t.TypeVar("T")
 
 
 def typed_dict_of(adapter: t.Any) -> t.Any:
-    return typed_dict_adapter(adapter, [*schemas_in(adapter.core_schema)])
+    return typed_dict_adapter(adapter, schemas_in(adapter.core_schema))
 
 
 class Size(Enum):
