@@ -207,7 +207,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         if not keeps_loop or flask.Flask.async_to_sync is not ASYNC_TO_SYNC:
             return usual(func)
         # It imports asyncio, which few applications need.
-        from ._outbound.awaited import to_kept_loop
+        from ._cycle.loops import to_kept_loop
 
         return to_kept_loop(func, usual)
 

@@ -336,7 +336,7 @@ def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any
     async def call(**values: t.Any) -> t.Any:
         from asgiref.sync import sync_to_async
 
-        from .._outbound.awaited import IS_WAITED_FOR, runs_kept_loop
+        from .._cycle.loops import IS_WAITED_FOR, runs_kept_loop
 
         is_kept = runs_kept_loop()
         is_sensitive = runs_by_asgiref(app) and not is_kept

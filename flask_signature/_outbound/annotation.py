@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import typing as t
 from collections import abc, defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import NoneType
 
@@ -26,6 +25,7 @@ from .._types.annotations import (
     Shape,
     is_anything,
     is_base_model,
+    is_class,
     is_union,
     issubclass_of,
     members,
@@ -38,10 +38,18 @@ from .._types.annotations import (
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     #: Whether a type, with its origin, is of a kind.
     Matches: t.TypeAlias = Callable[[t.Any, t.Any], bool]
+
+
+class AnnotationError(SignatureError):
+    """What is wrong with a return annotation, in words that follow its name."""
+
+    def of(self, function: str) -> SignatureError:
+        """The same of the annotation of a function: ``"show()"``."""
+        return SignatureError(f"the return annotation of {function} {self}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +63,9 @@ class Returns:
     :param containers: the dicts and lists of ``Any``, ``EMPTY`` where there are none,
         or a model beside them.
     :param returns_none: whether the annotation is ``None``, and nothing else.
-    :param item: the type of the items of a stream, ``EMPTY`` where it is no stream.
-    :param asynchronous: whether the stream is an asynchronous generator.
+    :param stream: the iterator, ``None`` where there is none.
     :param names_status: whether a tuple with a status is among the members.
+    :param is_open: whether such a tuple may have any status: ``tuple[Book, int]``.
     :param headers: their type, ``EMPTY`` where they are Flask's.
     :param may_have_none: whether these may be left out.
     :param problem: why the annotation can't be used, and what to write; or ``""``.
@@ -68,26 +76,12 @@ class Returns:
     passthrough: tuple[type, ...] = ()
     containers: t.Any = EMPTY
     returns_none: bool = False
-    item: t.Any = EMPTY
-    asynchronous: bool = False
+    stream: AnnotatedBody | None = None
     names_status: bool = False
+    is_open: bool = False
     headers: t.Any = EMPTY
     may_have_none: bool = False
     problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedReturns:
-    """A return annotation, by status.
-
-    :param usual: what is returned without one, ``None`` where each member names its.
-    :param by_status: the members that name their status.
-    :param is_open: whether another member may have any status: ``tuple[Book, int]``.
-    """
-
-    usual: Returns | None
-    by_status: Mapping[int, Returns]
-    is_open: bool
 
 
 class AnnotatedBody:
@@ -95,16 +89,22 @@ class AnnotatedBody:
 
     :param annotation: the type. A union of models stays whole, with its discriminator.
     :param around: the response tuple that has it, ``None`` without one.
+    :ivar plain: the type without ``Annotated`` and aliases around it.
+    :ivar kind: of the values that Flask has, ``None`` for a model and for ``None``.
+    :ivar has_status: whether it is returned with a status.
     """
 
-    __slots__ = ("annotation", "around", "kind", "origin", "plain")
+    __slots__ = ("annotation", "around", "has_status", "is_model", "kind", "plain")
 
     def __init__(self, annotation: t.Any, around: t.Any = None) -> None:
         self.annotation = annotation
         self.around = around
         self.plain = unwrap(annotation)
-        self.origin = t.get_origin(self.plain) or self.plain
-        self.kind = return_kind_of(annotation)
+        self.kind = return_kind_of(self.plain)
+        self.is_model = self.kind is None and annotation is not NoneType
+        self.has_status = around is not None and any(
+            map(_is_status, _statuses_of(around))
+        )
 
     @property
     def sent(self) -> ReturnKind:
@@ -112,14 +112,19 @@ class AnnotatedBody:
         return self.kind or UNKNOWN_RETURN
 
     @property
-    def is_model(self) -> bool:
-        """Whether it is no kind of value that Flask has, nor ``None``."""
-        return self.kind is None and self.annotation is not NoneType
+    def origin(self) -> t.Any:
+        """The type without its arguments."""
+        return t.get_origin(self.plain) or self.plain
 
     @property
     def is_stream(self) -> bool:
         """Whether it is an iterator."""
-        return self.origin in STREAMS
+        return self.kind is STREAM_KIND
+
+    @property
+    def is_asynchronous(self) -> bool:
+        """Whether it is an iterator of an event loop."""
+        return self.origin in ASYNCHRONOUS_ITERATORS
 
     @property
     def items(self) -> tuple[t.Any, ...]:
@@ -127,9 +132,9 @@ class AnnotatedBody:
         return t.get_args(self.plain)[:1] if self.is_stream else ()
 
     @property
-    def has_status(self) -> bool:
-        """Whether it is returned with a status."""
-        return any(map(_is_status, members((*t.get_args(self.around), None, None)[1])))
+    def item(self) -> t.Any:
+        """The type of the items of a stream, ``Any`` if it says none."""
+        return (*self.items, t.Any)[0]
 
     @property
     def is_str(self) -> bool:
@@ -138,86 +143,66 @@ class AnnotatedBody:
         return bool(kinds) and all(issubclass(kind, str) for kind in kinds)
 
     @property
-    def passed(self) -> tuple[type, ...]:
-        """The classes of values that are sent as they are beside a model."""
-        if self.kind is None or not self.kind.passes:
-            return ()
-        return string_types(self.plain) or (self.origin,)
-
-    @property
     def models(self) -> list[t.Any]:
         """Itself if it is a model, or those among the items of a stream."""
         found = [one for x in self.items or [self.plain] for one in members(x)]
         return [tp for tp in found if tp is not NoneType and not return_kind_of(tp)]
 
 
-def read_bodies(annotation: t.Any, around: t.Any = None) -> Iterator[AnnotatedBody]:
+def read_bodies(annotation: t.Any, around: t.Any = None) -> list[AnnotatedBody]:
     """The types of body that a view may return."""
+    if is_class(annotation):
+        return [AnnotatedBody(annotation, around)]
     plain = unwrap(annotation)
     if strings := string_types(plain):
-        yield from (AnnotatedBody(tp, around) for tp in strings)
-    elif is_union(plain):
+        return [AnnotatedBody(tp, around) for tp in strings]
+    if is_union(plain):
         found = [x for member in t.get_args(plain) for x in read_bodies(member, around)]
-        if all(body.is_model and body.around is around for body in found):
-            yield AnnotatedBody(annotation, around)
-        else:
-            yield from found
-    elif is_response_tuple(plain):
-        yield from read_bodies(t.get_args(plain)[0], around or plain)
-    else:
-        yield AnnotatedBody(NoneType if annotation is None else annotation, around)
+        is_whole = all(body.is_model and body.around is around for body in found)
+        return [AnnotatedBody(annotation, around)] if is_whole else found
+    if is_response_tuple(plain):
+        return read_bodies(t.get_args(plain)[0], around or plain)
+    return [AnnotatedBody(NoneType if annotation is None else annotation, around)]
 
 
-def read_returns(annotation: t.Any) -> AnnotatedReturns:
-    """What a return annotation means, by status.
+def read_returns(annotation: t.Any) -> dict[int | None, Returns]:
+    """What a return annotation means, by status, with ``None`` for what has none.
 
     ``Item | Response`` has the model ``Item``, and so has ``tuple[Item, int]``;
     ``str``, ``Response``, ``dict`` and Flask's own aliases have none. Of
     ``Book | tuple[Problem, Literal[404]]``, ``Book`` is what has no status.
 
-    :raises SignatureError: if a status is none, or has headers of two types.
+    :raises AnnotationError: if a status is none, or has headers of two types.
     """
     for member in members(annotation):
         _check_literal(member)
-    bodies = [(x, _literal_statuses(x.around)) for x in read_bodies(annotation)]
-    others = [body for body, statuses in bodies if not statuses]
-    by_status = defaultdict[int, list[AnnotatedBody]](list)
-    for body, statuses in bodies:
-        for status in statuses:
+    by_status = defaultdict[int | None, list[AnnotatedBody]](list)
+    for body in read_bodies(annotation):
+        for status in _literal_statuses(body) or (None,):
             by_status[status].append(body)
-    named = {
-        status: _read_status_returns(status, found)
-        for status, found in by_status.items()
+    others = by_status.pop(None, [])
+    found: dict[int | None, Returns] = {
+        status: _read_status_returns(status, bodies)
+        for status, bodies in by_status.items()
     }
-    if not others:
-        return AnnotatedReturns(None, named, is_open=False)
-    if named:
-        annotation = union_of(body.around or body.annotation for body in others)
-    usual = _read_group(annotation, others)
-    problem = usual.problem or _find_misread_status(others)
-    is_open = bool(named) and any(map(_may_have_any_status, others))
-    return AnnotatedReturns(replace(usual, problem=problem), named, is_open)
+    if others:
+        if found:
+            annotation = union_of(body.around or body.annotation for body in others)
+        usual = _read_group(annotation, others)
+        is_open = bool(found) and any(map(_may_have_any_status, others))
+        problem = usual.problem
+        if usual.names_status and not problem:
+            problem = _find_misread_status(others)
+        found[None] = replace(usual, is_open=is_open, problem=problem)
+    return found
 
 
 def read_model(annotation: t.Any) -> Returns:
     """What the type of a body means, whatever statuses seem to be in it."""
-    return _read_group(annotation, [*read_bodies(annotation)])
+    return _read_group(annotation, read_bodies(annotation))
 
 
-@contextmanager
-def naming_annotation(function: str) -> Iterator[None]:
-    """Says that a :exc:`.SignatureError` is about the return annotation of a function.
-
-    :param function: its name, ``"show()"``.
-    """
-    try:
-        yield
-    except SignatureError as error:
-        problem = f"the return annotation of {function} {error}"
-        raise SignatureError(problem) from error.__cause__
-
-
-def _read_status_returns(status: int, bodies: Sequence[AnnotatedBody]) -> Returns:
+def _read_status_returns(status: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
     returns = _read_group(union_of(body.annotation for body in bodies), bodies)
     headers, may_have_none = _read_headers(status, [body.around for body in bodies])
     return replace(returns, headers=headers, may_have_none=may_have_none)
@@ -227,31 +212,37 @@ def _read_group(annotation: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
     """What the bodies in an annotation mean, without their statuses."""
     if annotation is EMPTY or annotation is JsonValue:
         return Returns(annotation, annotation)
-    found = [body.annotation for body in bodies]
     models = [body.annotation for body in bodies if body.is_model]
-    if anything := [tp for tp in found if is_anything(tp)]:
+    others = [body for body in bodies if not body.is_model]
+    if anything := [body.annotation for body in others if body.kind is ANY_KIND]:
         shown, model = show_type(anything[0]), show_type((*models, None)[0])
         problem = (
             f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
             f" {shown!r}, or give response_model={model}."
         )
         return Returns(annotation, problem=problem if models else "")
-    if models and NoneType in found:
-        models.append(None)
-    streams = [body for body in bodies if body.is_stream]
-    passed = tuple(tp for body in bodies for tp in body.passed)
-    # A dict may be returned in place of a stream. A list is one, whose items are sent.
-    dicts = tuple(x.origin for x in bodies if x.origin in (dict, abc.Mapping))
+    streams = [body for body in others if body.is_stream]
+    passed, containers = list[type](), EMPTY
+    if models:
+        for body in others:
+            if body.sent.passes:
+                passed += string_types(body.plain) or (body.origin,)
+            elif body.kind is None:
+                models.append(None)
+    else:
+        # A dict may be returned in place of a stream; a list is one itself.
+        dicts = [x.origin for x in others if x.origin in (dict, abc.Mapping)]
+        passed = dicts if streams else []
+        containers = union_of(x.annotation for x in others if _holds_any(x.plain))
     return Returns(
         annotation,
         union_of(models),
-        passed if models else dicts if streams else (),
-        EMPTY if models else union_of(filter(_holds_any, found)),
-        returns_none=unwrap(annotation) in (None, NoneType),
-        item=(*streams[0].items, t.Any)[0] if streams else EMPTY,
-        asynchronous=any(x.origin in ASYNCHRONOUS_ITERATORS for x in streams[:1]),
+        tuple(passed),
+        containers,
+        returns_none=not models and unwrap(annotation) in (None, NoneType),
+        stream=streams[0] if streams else None,
         names_status=any(body.has_status for body in bodies),
-        problem=_find_second_stream(streams),
+        problem=_find_second_stream(streams) if streams else "",
     )
 
 
@@ -262,12 +253,11 @@ def sent_type(annotation: t.Any) -> t.Any:
     return with_known(annotation, Markup, str)
 
 
-def _holds_any(annotation: t.Any) -> bool:
+def _holds_any(plain: t.Any) -> bool:
     """Whether a type is ``dict[str, Any]`` or ``list[Any]``, written out.
 
     The author of ``dict`` or ``list[object]`` has not said that models may be in it.
     """
-    plain = unwrap(annotation)
     is_container = t.get_origin(plain) in (dict, list, abc.Mapping)
     return is_container and unwrap(t.get_args(plain)[-1]) is t.Any
 
@@ -279,14 +269,14 @@ def may_be_stream(annotation: t.Any) -> bool:
 
 def _find_second_stream(streams: Sequence[AnnotatedBody]) -> str:
     """The problem of two streams of different items, ``""`` if there is none."""
-    plain = [body.plain for body in streams if body.items]
-    items = [body.items[0] for body in streams if body.items]
-    differ = any(not _is_same(item, items[0]) for item in items)
-    if not differ or all(map(string_types, items)):
+    typed = [body for body in streams if body.items]
+    differ = any(not _is_same(body.item, typed[0].item) for body in typed)
+    if not differ or all(string_types(body.item) for body in typed):
         return ""
     return (
-        f"has two streams, {show_type(plain[0])!r} and {show_type(plain[1])!r}, which"
-        " can't be told apart. Keep one, or yield items of a union."
+        f"has two streams, {show_type(typed[0].plain)!r} and"
+        f" {show_type(typed[1].plain)!r}, which can't be told apart. Keep one, or yield"
+        " items of a union."
     )
 
 
@@ -307,12 +297,14 @@ def _find_misread_status(bodies: Sequence[AnnotatedBody]) -> str:
     By ``Book | tuple[Problem, int]``, a value could be either of the two. One model may
     be returned with any status: ``Book | tuple[Book, int]``.
     """
-    models = [one for x in bodies if not x.has_status for one in x.models]
-    for body in bodies:
-        own = body.models if body.has_status else []
-        models = models or own
-        is_known = all(any(_is_same(one, other) for other in models) for one in own)
-        if own and not is_known:
+    named = [body for body in bodies if body.has_status and body.models]
+    if not named:
+        return ""
+    known = [one for x in bodies if not x.has_status for one in x.models]
+    known = known or named[0].models
+    for body in named:
+        own = body.models
+        if not all(any(_is_same(one, other) for other in known) for one in own):
             return (
                 f"says {show_type(body.around)!r}, which does not name the status of"
                 f" {show_type(own[0])!r}. Write tuple[{show_type(own[0])},"
@@ -321,41 +313,41 @@ def _find_misread_status(bodies: Sequence[AnnotatedBody]) -> str:
     return ""
 
 
-def check_ambiguous(view: str, passthrough: Iterable[type], model: t.Any) -> None:
+def may_be_tuple(model: t.Any) -> bool:
+    """Whether a value of a model may be a tuple, as a body with a status is."""
+    found = [t.get_origin(tp) or tp for tp in members(model)]
+    return any(issubclass_of(tp, tuple) for tp in found)
+
+
+def check_ambiguous(kind: type, model: t.Any) -> None:
     """Refuse a type that is sent as it is, if a value for a model may be one.
 
     Of ``Item | Iterable[str]``, the latter goes to Flask as it is; a dict, which is a
     value for the former, is an Iterable too.
 
-    :param view: its name, ``"show()"``.
-    :raises SignatureError: if there is one.
+    :raises AnnotationError: if it is.
     """
-    for kind in passthrough:
-        for tp in members(model):
-            if tp is not NoneType and _takes(tp, kind):
-                raise SignatureError(
-                    f"the return annotation of {view} may return {show_type(tp)!r} or"
-                    f" {kind.__name__!r}, which is sent as it is, and a value for the"
-                    " former can be the latter. Return a Response instead of"
-                    f" {kind.__name__!r}, and annotate it so."
-                )
+    for tp in members(model):
+        if tp is not NoneType and _takes(tp, kind):
+            raise AnnotationError(
+                f"may return {show_type(tp)!r} or {kind.__name__!r}, which is sent as"
+                " it is, and a value for the former can be the latter. Return a"
+                f" Response instead of {kind.__name__!r}, and annotate it so."
+            )
 
 
 def _takes(model: t.Any, passthrough: type) -> bool:
     """Whether a value of a type that goes to Flask can be a value for a model."""
-    origin = t.get_origin(model) or model
-    if passthrough is abc.Iterable or issubclass_of(origin, passthrough):
+    if passthrough is abc.Iterable:
+        return True
+    if issubclass_of(t.get_origin(model) or model, passthrough):
         return True
     if issubclass(passthrough, STRING_TYPES):
         # Most scalars are read from strings; lists and models are not.
-        return shape_of(model) is Shape.SCALAR and _is_read_from_string(model)
+        values = t.get_args(model) if t.get_origin(model) is t.Literal else ("",)
+        is_read = any(isinstance(value, str) for value in values)
+        return shape_of(model) is Shape.SCALAR and is_read
     return issubclass(passthrough, abc.Iterator) and shape_of(model) is Shape.LIST
-
-
-def _is_read_from_string(scalar: t.Any) -> bool:
-    if t.get_origin(scalar) is not t.Literal:
-        return True
-    return any(isinstance(item, str) for item in t.get_args(scalar))
 
 
 ASYNCHRONOUS_ITERATORS: t.Final = (
@@ -429,34 +421,35 @@ UNKNOWN_RETURN: t.Final = ReturnKind(
     _is_subclass_of(*RESPONSES), json=ANY_JSON, is_text=True
 )
 
+STREAM_KIND: t.Final = ReturnKind(_is_one_of(*STREAMS), passes=True, is_text=True)
+
+ANY_KIND: t.Final = replace(
+    UNKNOWN_RETURN, matches=lambda plain, origin: is_anything(plain)
+)
+
 RETURN_KINDS: t.Final = (
-    ReturnKind(
-        lambda plain, origin: bool(string_types(plain)),
-        passes=True,
-        is_text=True,
-    ),
-    ReturnKind(_is_one_of(*STREAMS), passes=True, is_text=True),
+    ReturnKind(lambda plain, _: bool(string_types(plain)), passes=True, is_text=True),
+    STREAM_KIND,
     UNKNOWN_RETURN,
     ReturnKind(_is_subclass_of(io.IOBase, t.IO), is_text=True),
     ReturnKind(_is_open(dict, abc.Mapping, defaultdict), json={"type": "object"}),
     ReturnKind(_is_open(list), json={"type": "array", "items": {}}),
     # Flask's own (body, status, headers).
     replace(UNKNOWN_RETURN, matches=_is_open_tuple),
-    replace(
-        UNKNOWN_RETURN,
-        matches=lambda plain, origin: is_anything(plain),
-    ),
+    ANY_KIND,
     replace(UNKNOWN_RETURN, matches=_is_one_of(abc.Callable)),
     ReturnKind(_is_one_of(t.NoReturn, Never)),
 )
 
 
-def return_kind_of(annotation: t.Any) -> ReturnKind | None:
-    """The kind of value that a type is of, ``None`` for a response model."""
-    plain = unwrap(annotation)
-    origin = t.get_origin(plain) or plain
-    if is_base_model(origin):
+def return_kind_of(plain: t.Any) -> ReturnKind | None:
+    """The kind of value that a type is of, ``None`` for a response model.
+
+    :param plain: the type without ``Annotated`` and aliases around it.
+    """
+    if is_base_model(plain):
         return None
+    origin = t.get_origin(plain) or plain
     return next((kind for kind in RETURN_KINDS if kind.matches(plain, origin)), None)
 
 
@@ -468,23 +461,28 @@ def _check_literal(annotation: t.Any) -> None:
     """Refuse ``tuple[Book, 201]``, which Python takes and no type checker does."""
     arguments, is_tuple = t.get_args(annotation), t.get_origin(annotation) is tuple
     if is_tuple and len(arguments) in (2, 3) and isinstance(arguments[1], int):
-        raise SignatureError(
+        raise AnnotationError(
             f"says {show_type(annotation)!r}, and {arguments[1]} is no type. Write"
             f" Literal[{arguments[1]}]."
         )
 
 
-def _literal_statuses(response_tuple: t.Any) -> tuple[int, ...]:
-    """The statuses that a response tuple names, ``()`` if it may have others."""
-    literals = members((*t.get_args(response_tuple), None, None)[1])
+def _statuses_of(response_tuple: t.Any) -> list[t.Any]:
+    """The types of the status in a response tuple, or of its headers without one."""
+    return members(t.get_args(response_tuple)[1])
+
+
+def _literal_statuses(body: AnnotatedBody) -> tuple[int, ...]:
+    """The statuses that a body is returned with, ``()`` if it may have others."""
+    literals = _statuses_of(body.around) if body.has_status else []
     if any(t.get_origin(tp) is not t.Literal for tp in literals):
         return ()
     statuses = [status for tp in literals for status in t.get_args(tp)]
     for status in statuses:
         if not is_status(status):
-            raise SignatureError(
-                f"says {show_type(response_tuple)!r}, and {status!r} is no HTTP"
-                " status. Use 100 to 599, or give response_model= for a JSON array."
+            raise AnnotationError(
+                f"says {show_type(body.around)!r}, and {status!r} is no HTTP status."
+                " Use 100 to 599, or give response_model= for a JSON array."
             )
     return tuple(map(status_code, statuses))
 
@@ -496,14 +494,14 @@ def _read_headers(status: int, tuples: Iterable[t.Any]) -> tuple[t.Any, bool]:
         headers = [x for item in t.get_args(response_tuple)[2:] for x in members(item)]
         typed = [tp for tp in headers if shape_of(tp) is Shape.MODEL]
         if typed and len({*headers} - {NoneType}) > 1:
-            raise SignatureError(
+            raise AnnotationError(
                 f"has headers of two types in {show_type(response_tuple)!r}. Use one"
                 " TypedDict."
             )
         types += typed
         may_have_none |= not typed or NoneType in headers
     if any(tp != types[0] for tp in types):
-        raise SignatureError(
+        raise AnnotationError(
             f"has headers of two types for status {status}. Use one TypedDict."
         )
     return types[0] if types else EMPTY, may_have_none
@@ -521,19 +519,17 @@ def is_response_tuple(annotation: t.Any) -> bool:
     arguments = t.get_args(annotation)
     if t.get_origin(annotation) is not tuple or len(arguments) not in (2, 3):
         return False
-    body, status, *headers = arguments
-    found = [tp for item in headers for tp in members(item)]
-    if all(map(_names_statuses, members(status))):
+    body, *rest = arguments
+    statuses, *headers = map(members, rest)
+    found = [tp for types in headers for tp in types]
+    if all(map(_names_statuses, statuses)):
         return all(shape_of(tp) is Shape.MODEL or _is_headers(tp) for tp in found)
-    if issubclass_of(unwrap(body), NEVER_BLANK):
+    # An array, whose last item is a model, or that begins with a scalar.
+    if any(map(is_typeddict, map(unwrap, rest))) or (
+        issubclass_of(unwrap(body), NEVER_BLANK)
+    ):
         return False
-    rest = (status, *headers)
-    if any(map(is_typeddict, map(unwrap, rest))):
-        # An array, whose last item is a model.
-        return False
-    return all(
-        _is_status(tp) or _is_headers(tp) for item in rest for tp in members(item)
-    )
+    return all(_is_status(tp) or _is_headers(tp) for tp in (*statuses, *found))
 
 
 def _may_have_any_status(body: AnnotatedBody) -> bool:

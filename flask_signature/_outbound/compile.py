@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from .._common import (
     UNSET,
     Once,
-    content_type_of,
     has_content,
     is_success,
     is_success_key,
@@ -31,7 +30,6 @@ from .._types.annotations import (
     Shape,
     is_base_model,
     is_root_model,
-    issubclass_of,
     items_of,
     members,
     shape_of,
@@ -40,10 +38,10 @@ from .._types.annotations import (
 )
 from ..exceptions import SignatureError
 from .annotation import (
-    AnnotatedReturns,
+    AnnotationError,
     Returns,
     check_ambiguous,
-    naming_annotation,
+    may_be_tuple,
     read_model,
     read_returns,
     sent_type,
@@ -113,47 +111,47 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    annotated = _read_annotation(signature, declaration, reporter)
-    returns = _choose_model(declaration, annotated.usual or Returns())
-    usual = compile_content(returns, declaration, reporter)
-    if not defers_status:
-        usual = replace(usual, containers=None)
-    named = _compile_statuses(annotated, declaration, reporter, usual=usual)
-    is_stream = returns.item is not EMPTY and usual.serializer is None
-    status = success_status(reporter.app, method, declaration, is_stream=is_stream)
-    is_default = status == reporter.app.response_class.default_status
-    is_completed = usual.returns.returns_none or usual.containers is not None
-    plan = OutboundPlan(
-        reporter=reporter,
-        declaration=declaration,
-        status=status,
-        usual=usual,
-        annotated=named or NO_STATUSES,
-        has_default=annotated.usual is not None,
-        is_open=annotated.is_open,
-        responses=_declared_in(declaration, named, route_statuses, view=reporter.view)
-        or NO_STATUSES,
-        standard=standard,
-        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
-        defers_status=defers_status,
-        completes=is_completed or not is_default,
-    )
-    _warn_of_unused(signature, plan, warn=warn)
-    _check_plan(plan)
+    try:
+        annotated = _read_annotation(signature, declaration, reporter)
+        returns = _choose_model(declaration, annotated.get(None, Returns()))
+        usual = compile_content(returns, declaration, reporter)
+        named = {
+            status: compile_content(found, declaration, reporter, status=status)
+            for status, found in annotated.items()
+            if status is not None
+        }
+        is_stream = returns.stream is not None and usual.serializer is None
+        plan = OutboundPlan(
+            reporter=reporter,
+            declaration=declaration,
+            status=success_status(
+                reporter.app, method, declaration, is_stream=is_stream
+            ),
+            usual=usual,
+            annotated=named or NO_STATUSES,
+            has_default=None in annotated,
+            responses=_declared_in(
+                declaration, named, route_statuses, view=reporter.view
+            ),
+            standard=standard,
+            defers_status=defers_status,
+        )
+        _check_plan(plan, signature, warn)
+    except AnnotationError as error:
+        raise error.of(reporter.view) from error.__cause__
     return plan
 
 
 def _read_annotation(
     signature: Signature, declaration: Declaration, reporter: ViewReporter
-) -> AnnotatedReturns:
+) -> dict[t.Any, Returns]:
     """What a view returns, by its annotation or as a generator function."""
     returns = sent_type(signature.returns)
     if returns is EMPTY and not signature.unresolved:
         returns = generated_type(reporter.function)
     if declaration.response_model is None:
-        return AnnotatedReturns(Returns(returns), {}, is_open=True)
-    with naming_annotation(signature.view):
-        return read_returns(returns)
+        return {None: Returns(returns)}
+    return read_returns(returns)
 
 
 def _choose_model(declaration: Declaration, returns: Returns) -> Returns:
@@ -162,8 +160,8 @@ def _choose_model(declaration: Declaration, returns: Returns) -> Returns:
     if model is None or model is UNSET:
         return returns
     streamed = read_model(model)
-    if streamed.item is not EMPTY and (
-        declaration.media_type in FRAMES or has_events(streamed.item)
+    if streamed.stream is not None and (
+        declaration.media_type in FRAMES or has_events(streamed.stream.item)
     ):
         return replace(streamed, annotation=returns.annotation)
     # A string type that the model names is one of its members.
@@ -174,7 +172,7 @@ def _choose_model(declaration: Declaration, returns: Returns) -> Returns:
     ]
     passthrough = tuple(tp for tp in returns.passthrough if tp not in own)
     return replace(
-        returns, model=model, passthrough=passthrough, item=EMPTY, returns_none=False
+        returns, model=model, passthrough=passthrough, stream=None, returns_none=False
     )
 
 
@@ -193,24 +191,24 @@ def compile_content(
     declaration: Declaration,
     reporter: ViewReporter,
     *,
-    has_status: bool = False,
+    status: int | None = None,
 ) -> Content:
     """How the values of a return annotation are written.
 
     An annotation with a class that Pydantic does not know is no model where the
     application makes responses of its own kinds of values.
 
-    :param has_status: whether the annotation names its status, as ``response_model=``
-        can't.
+    :param status: that the annotation names, as ``response_model=`` can't.
     :raises SignatureError: if the annotation can't be used, or a model can't be
         serialized.
     """
-    is_annotated = has_status or declaration.response_model is UNSET
+    if status is not None and not is_success(status):
+        # The options of the route are about success.
+        declaration = NOTHING_DECLARED
+    is_annotated = status is not None or declaration.response_model is UNSET
     if is_annotated and returns.problem:
-        raise SignatureError(
-            f"the return annotation of {reporter.view} {returns.problem}"
-        )
-    if declaration.named_fields and returns.model is EMPTY:
+        raise AnnotationError(returns.problem)
+    if returns.model is EMPTY and declaration.named_fields:
         # What Flask writes has all that is in it.
         returns = replace(returns, model=returns.containers)
     options, serializer = declaration.serializer_options, None
@@ -220,22 +218,21 @@ def compile_content(
         except UnknownClassError as error:
             if not is_annotated:
                 raise
-            _check_taken(error, reporter, has_status=has_status)
-            returns = replace(returns, model=EMPTY, passthrough=(), item=EMPTY)
-    check_ambiguous(reporter.view, returns.passthrough, returns.model)
-    containers = None
+            _check_taken(error, reporter, has_status=status is not None)
+            returns = replace(returns, model=EMPTY, passthrough=(), stream=None)
+    for kind in returns.passthrough:
+        check_ambiguous(kind, returns.model)
+    containers, body = None, returns.stream
     if returns.containers is not EMPTY and returns.model is EMPTY:
         # Most of them hold no model, and are written by Flask.
         containers = Once(partial(compile_serializer, returns.containers, options))
-    with naming_annotation(reporter.view):
-        headers = compile_headers(returns.headers)
     return Content(
         returns=returns,
         serializer=serializer,
-        may_be_tuple=serializer is not None and _may_be_tuple(returns.model),
-        stream=compile_stream(returns, declaration.media_type, options),
+        may_be_tuple=serializer is not None and may_be_tuple(returns.model),
+        stream=compile_stream(body, declaration.media_type, options) if body else None,
         containers=containers,
-        headers=headers,
+        headers=None if returns.headers is EMPTY else compile_headers(returns.headers),
     )
 
 
@@ -253,65 +250,8 @@ def _check_taken(
     if packages <= RESPONSE_PACKAGES:
         problem = str(error).removesuffix(".")
         advice = ", and return one" if has_status else INSTEAD_OF_ANNOTATION
-        raise SignatureError(
-            f"the return annotation of {reporter.view} is no response model:"
-            f" {problem}{advice}."
-        ) from error.__cause__
-
-
-def _may_be_tuple(model: t.Any) -> bool:
-    return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
-
-
-def _compile_statuses(
-    annotated: AnnotatedReturns,
-    declaration: Declaration,
-    reporter: ViewReporter,
-    *,
-    usual: Content,
-) -> dict[int, Content]:
-    """How what has one of the statuses of an annotation is written.
-
-    The options of the route are about success.
-    """
-    named = annotated.by_status
-    if named:
-        _check_options(annotated, declaration, reporter.view, usual=usual)
-    found = {}
-    for status, returns in named.items():
-        options = declaration if is_success(status) else NOTHING_DECLARED
-        content = compile_content(returns, options, reporter, has_status=True)
-        if content.serializer is not None and not has_content(status):
-            raise SignatureError(
-                f"{reporter.view} is annotated with {show_type(returns.annotation)!r}"
-                f" for status {status}, but a {status} response has no content. Write"
-                f" tuple[None, Literal[{status}]]."
-            )
-        found[status] = content
-    return found
-
-
-def _check_options(
-    annotated: AnnotatedReturns, declaration: Declaration, view: str, *, usual: Content
-) -> None:
-    """Refuse an option that contradicts the annotation."""
-    shown, given = ", ".join(map(str, annotated.by_status)), declaration.status_code
-    if annotated.usual is None and declaration.response_model is not UNSET:
-        raise SignatureError(
-            f"response_model= is for what {view} returns without a status, but"
-            f" each member of its annotation has one: {shown}. Remove it, and name its"
-            " model in the annotation."
-        )
-    if annotated.usual is None and given not in (None, *annotated.by_status):
-        raise SignatureError(
-            f"status_code={given} is not among the statuses that {view} is annotated"
-            f" with: {shown}. Remove it, or annotate it."
-        )
-    if usual.may_be_tuple:
-        raise SignatureError(
-            f"{view} may return {show_type(usual.returns.annotation)!r}, which can't be"
-            " told from a body with a status. Annotate it with its status as well."
-        )
+        problem = f"is no response model: {problem}{advice}."
+        raise AnnotationError(problem) from error.__cause__
 
 
 def _declared_in(
@@ -320,11 +260,13 @@ def _declared_in(
     route_statuses: Collection[int | str],
     *,
     view: str,
-) -> dict[int | str, DeclaredResponse]:
+) -> Mapping[int | str, DeclaredResponse]:
     """What ``responses=`` declares, without the models of annotated statuses.
 
     An annotation replaces what blueprints declare for a status.
     """
+    if not declaration.responses:
+        return NO_STATUSES
     responses = read_responses(declaration)
     on_route = {*map(read_status, route_statuses)}
     for status in annotated.keys() & responses.keys():
@@ -369,24 +311,60 @@ def _warn_of_unused(
             )
 
 
-def _check_plan(plan: OutboundPlan) -> None:
-    """Refuse what can't be sent as it is declared."""
-    view, passthrough = plan.reporter.view, plan.usual.returns.passthrough
+def _check_plan(
+    plan: OutboundPlan, signature: Signature, warn: Callable[[str], None]
+) -> None:
+    """Refuse what can't be sent as it is declared, and warn of what is never used."""
+    _warn_of_unused(signature, plan, warn=warn)
     for declared in plan.responses.values():
         if declared.serializer is not None:
-            check_ambiguous(view, passthrough, declared.serializer.model)
+            for kind in plan.usual.returns.passthrough:
+                check_ambiguous(kind, declared.serializer.model)
+    if plan.annotated:
+        _check_statuses(plan)
     _check_media_type(plan)
-    _check_generator(plan.usual, plan.reporter)
+    _check_generator(plan)
     _check_declared(plan)
-    _check_named_fields(plan)
+    if named := plan.declaration.named_fields:
+        _check_named_fields(plan, named)
+
+
+def _check_statuses(plan: OutboundPlan) -> None:
+    """Refuse what contradicts the statuses of the annotation."""
+    view, declaration = plan.reporter.view, plan.declaration
+    for status, content in plan.annotated.items():
+        if content.serializer is not None and not has_content(status):
+            raise SignatureError(
+                f"{view} is annotated with {show_type(content.returns.annotation)!r}"
+                f" for status {status}, but a {status} response has no content. Write"
+                f" tuple[None, Literal[{status}]]."
+            )
+    shown, given = ", ".join(map(str, plan.annotated)), declaration.status_code
+    if not plan.has_default and declaration.response_model is not UNSET:
+        raise SignatureError(
+            f"response_model= is for what {view} returns without a status, but each"
+            f" member of its annotation has one: {shown}. Remove it, and name its model"
+            " in the annotation."
+        )
+    if not plan.has_default and given not in (None, *plan.annotated):
+        raise SignatureError(
+            f"status_code={given} is not among the statuses that {view} is annotated"
+            f" with: {shown}. Remove it, or annotate it."
+        )
+    if plan.usual.may_be_tuple:
+        shown = show_type(plan.usual.returns.annotation)
+        raise SignatureError(
+            f"{view} may return {shown!r}, which can't be told from a body with a"
+            " status. Annotate it with its status as well."
+        )
 
 
 def _check_media_type(plan: OutboundPlan) -> None:
     """Refuse the content type of a stream where no success is one."""
-    contents = (plan.usual, *plan.annotated.values())
-    is_stream = any(content.returns.item is not EMPTY for content in contents)
-    media_type = plan.declaration.media_type
-    if is_stream or media_type not in FRAMES:
+    media_type, contents = plan.declaration.media_type, [*plan.annotated.values()]
+    if media_type not in FRAMES or any(
+        content.returns.stream is not None for content in (plan.usual, *contents)
+    ):
         return
     for own in _successes(plan):
         # What passes beside the model may be written as the content type says.
@@ -402,15 +380,17 @@ def _check_media_type(plan: OutboundPlan) -> None:
             )
 
 
-def _check_generator(usual: Content, reporter: ViewReporter) -> None:
+def _check_generator(plan: OutboundPlan) -> None:
     """Refuse a model that nothing which a generator function returns can be."""
+    usual, reporter = plan.usual, plan.reporter
     is_stream = usual.stream is not None or usual.returns.passthrough
     if usual.serializer is None or is_stream:
         return
+    if generated_type(reporter.function) is EMPTY:
+        return
     model = usual.serializer.model
     named = [tp for tp in members(model) if tp is not NoneType]
-    is_whole = all(is_base_model(tp) and not is_root_model(tp) for tp in named)
-    if is_whole and generated_type(reporter.function) is not EMPTY:
+    if all(is_base_model(tp) and not is_root_model(tp) for tp in named):
         shown = show_type(model)
         raise SignatureError(
             f"{reporter.view} yields its items, and {shown!r} is one of them. Write"
@@ -424,14 +404,14 @@ def _successes(plan: OutboundPlan) -> list[Content]:
     return [plan.usual, *(item for status, item in named if is_success(status))]
 
 
-def _check_named_fields(plan: OutboundPlan) -> None:
+def _check_named_fields(plan: OutboundPlan, named: Mapping[str, t.Any]) -> None:
     """Refuse a name of a field that can't be there, which would hide nothing."""
     contents = _successes(plan)
     found = [x.serializer for x in contents]
     found += [one for x in contents if x.stream for one in x.stream.serializers]
     found += [x.serializer for key, x in plan.responses.items() if is_success_key(key)]
     schemas = [x.adapter.core_schema for x in found if x is not None]
-    for option, value in plan.declaration.named_fields.items():
+    for option, value in named.items():
         what = f"response_model_{option}= of {plan.reporter.view}"
         if not (schemas or plan.usual.returns.returns_none):
             raise SignatureError(
@@ -468,21 +448,15 @@ def _check_declared(plan: OutboundPlan) -> None:
                 f"responses= has examples of {status}, and of {media_type!r} in its"
                 " content. Write them in one place."
             )
-        _check_examples(declared, serializer, status)
-
-
-def _check_examples(
-    declared: DeclaredResponse, serializer: ResponseSerializer, status: int | str
-) -> None:
-    for name, example in declared.examples.items():
-        try:
-            write_example(example, serializer)
-        except WRITE_ERRORS as error:
-            raise SignatureError(
-                f"responses= has the example {name!r} of {status}, which"
-                f" {show_type(serializer.model)!r} refuses{_first_error(error)}. Write"
-                " what the view would return with that status."
-            ) from error
+        for name, example in declared.examples.items():
+            try:
+                write_example(example, serializer)
+            except WRITE_ERRORS as error:
+                raise SignatureError(
+                    f"responses= has the example {name!r} of {status}, which"
+                    f" {show_type(serializer.model)!r} refuses{_first_error(error)}."
+                    " Write what the view would return with that status."
+                ) from error
 
 
 def model_media_type(plan: OutboundPlan, status: int | str) -> str:

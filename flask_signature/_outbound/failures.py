@@ -17,6 +17,7 @@ from pydantic_core import ValidationError
 
 from .._common import is_success
 from .._signature.views import source_location
+from .._types.adapters import VALUE_KEYS
 from .._types.annotations import show_type
 from ..exceptions import ResponseValidationError
 
@@ -72,9 +73,12 @@ class ViewReporter:
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False)
         text = f"{self.rule}: {self.view} {message}"
-        details = _details(error, errors, schema, is_debug=self.app.debug)
+        shown = text
         # A sentence has the mistake and the remedy already.
-        shown = f"{text}: {details}" if details and not text.endswith(".") else text
+        if error is not None and not text.endswith("."):
+            details = _show_errors(errors, schema, is_debug=self.app.debug)
+            usual = str(error) if self.app.debug else type(error).__name__
+            shown = f"{text}: {details or usual}"
         self.app.logger.error("%s%s", shown, self.place)
         return ResponseValidationError(
             text + self.place, view=self.view, rule=self.rule, errors=errors, body=body
@@ -129,23 +133,12 @@ class ViewReporter:
         )
 
 
-def _details(
-    error: Exception | None,
-    errors: Sequence[t.Any],
-    schema: t.Any,
-    *,
-    is_debug: bool,
-) -> str:
-    if error is None:
-        return ""
-    if not errors:
-        return str(error) if is_debug else type(error).__name__
+def _show_errors(errors: Sequence[t.Any], schema: t.Any, *, is_debug: bool) -> str:
     logged = errors[:MAX_LOGGED_ERRORS]
     if is_debug:
-        return str(logged)
-    names = DeclaredNames(schema)
-    shown = [f"{item['type']} at {names.show(item['loc'])}" for item in logged]
-    return "; ".join(shown)
+        return str(logged) if logged else ""
+    names = DeclaredNames(schema) if logged else None
+    return "; ".join(f"{x['type']} at {names.show(x['loc'])}" for x in logged if names)
 
 
 def is_value(body: object) -> bool:
@@ -206,12 +199,18 @@ def describe_stray(
     :param serializer: of success.
     :param disabled: whether ``response_model=None`` turns that off.
     """
-    name, tp = show_stray(value), _type_of_stray(value)
+    name = show_stray(value)
     if disabled:
         return (
             f"returned {name}, but response_model=None leaves out response models."
             " Remove it, or return model_dump()."
         )
+    model = tp = type(found := find_model(value)).__name__
+    if isinstance(value, dict):
+        tp = "dict[str, Any]"
+    elif isinstance(value, (list, tuple)):
+        has_others = any(type(item) is not type(found) for item in value)
+        tp = "list[Any]" if has_others else f"list[{model}]"
     if serializer is not None or not is_success(code):
         return (
             f"returned {name} with status {code}, which has no response model."
@@ -231,24 +230,14 @@ def show_stray(value: object) -> str:
     return repr(name)
 
 
-def _type_of_stray(value: object) -> str:
-    """The annotation of a function that returns such a value."""
-    model = find_model(value)
-    name = type(model).__name__
-    if isinstance(value, (list, tuple)):
-        has_others = any(type(item) is not type(model) for item in value)
-        return "list[Any]" if has_others else f"list[{name}]"
-    return "dict[str, Any]" if isinstance(value, dict) else name
-
-
 #: In place of the key of a dictionary.
 HIDDEN: t.Final = "..."
 
 #: The member of a union that is no class: ``list[int]``, ``dict[str,Item]``.
 LABEL: t.Final = re.compile(r"[\w-]+\[.+\]")
 
-#: The keys of a core schema that hold other names than those of fields.
-UNNAMED: t.Final = frozenset({"config", "metadata"})
+#: The keys of a core schema that hold other strings than names.
+NAMELESS: t.Final = VALUE_KEYS - {"cls"}
 
 
 class DeclaredNames:
@@ -264,12 +253,15 @@ class DeclaredNames:
         waiting, seen = [schema], set[int]()
         while waiting:
             part = waiting.pop()
-            if isinstance(part, dict) and id(part) not in seen:
+            if isinstance(part, str):
+                self._names.update((part, f"constrained-{part}", *part.split("-")))
+            elif isinstance(part, type):
+                self._names.add(part.__name__)
+            elif id(part) not in seen and isinstance(part, (dict, list, tuple)):
                 seen.add(id(part))
-                self._names.update(_member_names(part))
-                self._has_numbers |= _may_have_number(part)
-                waiting += [part[key] for key in part.keys() - UNNAMED]
-            elif isinstance(part, (list, tuple)):
+                if isinstance(part, dict):
+                    self._has_numbers |= _may_have_number(part)
+                    part = _named_parts(part)
                 waiting += part
 
     def show(self, loc: Iterable[str | int]) -> list[str | int]:
@@ -286,22 +278,13 @@ class DeclaredNames:
         return LABEL.fullmatch(part) is not None and self._names.issuperset(words)
 
 
-def _member_names(part: Mapping[str, t.Any]) -> Iterator[str]:
-    """The names that one part of a core schema has by itself."""
-    kind, cls = part.get("type"), part.get("cls")
-    if isinstance(kind, str):
-        yield from (kind, f"constrained-{kind}", *kind.split("-"))
-    if isinstance(cls, type):
-        yield cls.__name__
-    for key in ("fields", "choices"):
-        yield from (name for name in part.get(key) or () if isinstance(name, str))
-    waiting = [part.get(key) for key in ("name", "validation_alias")]
-    while waiting:
-        alias = waiting.pop()
-        if isinstance(alias, str):
-            yield alias
-        elif isinstance(alias, list):
-            waiting += alias
+def _named_parts(part: Mapping[str, t.Any]) -> Iterator[t.Any]:
+    """What one part of a core schema holds, and the names of its fields or choices."""
+    for key, inside in part.items():
+        if key in ("fields", "choices") and isinstance(inside, dict):
+            yield from (*inside, *inside.values())
+        elif key not in NAMELESS:
+            yield inside
 
 
 def _may_have_number(part: Mapping[str, t.Any]) -> bool:

@@ -194,26 +194,24 @@ class NamedFields:
             # A key may be anything, but is none if it is the name of a field inside.
             keys = [x for x in option if not _near(x, self._known[known], 0.75)]
             return [(key, values) for key in keys]
-        fields = [*_named_in(schema, by_alias=False)]
-        for names in (_named_in(schema, by_alias=True), fields):
-            for (near, _), (name, _) in zip(names, fields, strict=True):
-                self._known[path][near.casefold()] = name
-        return [*fields, *((ALL, inner) for _, inner in fields)]
+        fields = [*_named_in(schema)]
+        names = self._known[path]
+        names.update((alias.casefold(), name) for name, alias, _ in fields)
+        names.update((name.casefold(), name) for name, _, _ in fields)
+        return [(key, inner) for name, _, inner in fields for key in (name, ALL)]
 
 
 def _items_of(schema: Schema) -> list[Schema]:
     return inner_of(schema) or [ANY]
 
 
-def _named_in(schema: Schema, *, by_alias: bool) -> Iterator[tuple[str, Schema]]:
-    """The names of the fields that are written, with their schemas."""
+def _named_in(schema: Schema) -> Iterator[tuple[str, str, Schema]]:
+    """The names of the fields that are written, with their aliases and schemas."""
     for name, item in fields_of(schema):
-        alias = item.get("serialization_alias", name)
-        yield alias if by_alias else name, item["schema"]
+        yield name, item.get("serialization_alias", name), item["schema"]
     for item in schema.get("computed_fields", ()):
         name = item["property_name"]
-        alias = item.get("alias", name)
-        yield alias if by_alias else name, item["return_schema"]
+        yield name, item.get("alias", name), item["return_schema"]
 
 
 def _keeps_shape(written: Schema) -> bool:
@@ -307,16 +305,15 @@ DEFAULTS: t.Final = (NoneType, str, bytes, *NEVER_BLANK)
 FACTORIES: t.Final = (None, list, dict)
 
 
-def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
-    """The adapter to try first for dicts, or none: the same one for a lone model."""
-    whole, parts = adapter.core_schema, [*schemas_in(adapter.core_schema)]
-    known = {part["ref"]: part for part in parts if "ref" in part}
-    lists = [part.get("items_schema", ANY) for part in parts if part["type"] == "list"]
-    holds = any(known.get(x.get("schema_ref"), x)["type"] == "model" for x in lists)
-    is_one = all(x is whole for x in parts if x["type"] == "model")
+def typed_dict_adapter(adapter: Adapter, parts: Iterable[Schema]) -> Adapter | None:
+    """The adapter to try first for dicts, or none: the same one for a lone model.
+
+    :param parts: of its core schema.
+    """
+    whole = adapter.core_schema
+    is_one = [part for part in parts if part["type"] == "model"] == [whole]
     shared = whole.get("definitions", ())
-    is_of_use = holds or (is_one and whole["type"] == "model")
-    if not is_of_use or any(map(references_in, shared)):
+    if not (is_one or _has_list(parts)) or any(map(references_in, shared)):
         return None
     try:
         used = [*map(_equivalent, shared)]
@@ -325,6 +322,13 @@ def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
         return None
     schema = core_schema.definitions_schema(made, used)
     return adapter if is_one else Adapter(schema, validator_of(schema))
+
+
+def _has_list(parts: Iterable[Schema]) -> bool:
+    """Whether one of the parts of a schema is a list of one of the models in it."""
+    known = {part["ref"]: part for part in parts if "ref" in part}
+    items = [part.get("items_schema", ANY) for part in parts if part["type"] == "list"]
+    return any(known.get(x.get("schema_ref"), x)["type"] == "model" for x in items)
 
 
 def _equivalent(schema: Schema) -> t.Any:
@@ -373,8 +377,8 @@ def _model(schema: Schema) -> Schema:
     config, fields, cls = schema.get("config") or {}, schema["schema"], schema["cls"]
     is_known = KNOWN["model-fields"] >= fields.keys() and KNOWN["config"] >= {*config}
     runs_code = schema.get("custom_init") or fields.get("computed_fields")
-    inherits = all(getattr(cls, x) is getattr(BaseModel, x) for x in INHERITED)
-    if schema.get("root_model") or runs_code or not (is_known and inherits):
+    inherits = [getattr(cls, x) is getattr(BaseModel, x) for x in INHERITED]
+    if schema.get("root_model") or runs_code or not (is_known and all(inherits)):
         raise LookupError
     named = {key: config[key] for key in NAMING & config.keys()}
     made = {name: _equivalent(item) for name, item in fields["fields"].items()}

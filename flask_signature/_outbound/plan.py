@@ -7,8 +7,9 @@ the view function of an operation calls it.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from types import NoneType
 
 from flask import request
@@ -79,7 +80,7 @@ class Content:
             types = [*self.returns.passthrough]
         return [
             body
-            for body in (body for tp in types for body in read_bodies(tp))
+            for body in chain.from_iterable(map(read_bodies, types))
             if body.plain is not NoneType and not (self.stream and body.is_stream)
         ]
 
@@ -94,14 +95,14 @@ class OutboundPlan:
     :param usual: how what has that status is written.
     :param annotated: how what has one of the other statuses of the annotation is.
     :param has_default: whether a view may return a value without a status.
-    :param is_open: whether it may return other statuses than those.
     :param responses: what ``responses=`` declares of a status, a class of them or
         ``"default"``. It has no model where the annotation gives one.
     :param standard: returns the serializer of an error and its content type.
-    :param content_type: the header of a success with a response model.
     :param defers_status: whether the application calls :meth:`complete` for what Flask
         makes a response of.
-    :param completes: whether that changes anything.
+    :ivar completes: whether that changes anything.
+    :ivar content_type: the header of a success with a response model.
+    :ivar is_noop: whether Flask makes the same response without a plan.
     """
 
     reporter: ViewReporter
@@ -110,31 +111,39 @@ class OutboundPlan:
     usual: Content
     annotated: Mapping[int, Content]
     has_default: bool
-    is_open: bool
     responses: Mapping[int | str, DeclaredResponse]
     standard: Callable[[], tuple[ResponseSerializer, str]]
-    content_type: str
     defers_status: bool
-    completes: bool
+    completes: bool = field(init=False)
+    content_type: str = field(init=False)
+    is_noop: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        usual, media_type = self.usual, self.declaration.media_type
+        holds_models = self.defers_status and usual.containers is not None
+        default = self.app.response_class.default_status
+        is_default = self.status == default and not usual.returns.returns_none
+        completes = holds_models or not is_default
+        is_changed = (
+            usual.serializer
+            or usual.stream
+            or self.annotated
+            or media_type is not None
+            or self.declaration.etag
+            or [x for x in self.responses.values() if x.serializer or x is STANDARD]
+        )
+        found = {
+            "completes": completes,
+            "content_type": content_type_of(media_type or JSON, "utf-8"),
+            "is_noop": not is_changed and (self.defers_status or not completes),
+        }
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
 
     @property
     def app(self) -> Flask:
         """The application, which has the class of responses."""
         return self.reporter.app
-
-    @property
-    def is_noop(self) -> bool:
-        """Whether Flask makes the same response without a plan."""
-        declared = self.responses.values()
-        is_changed = (
-            self.usual.serializer
-            or self.usual.stream
-            or self.annotated
-            or self.declaration.media_type is not None
-            or self.declaration.etag
-            or any(item.serializer or item is STANDARD for item in declared)
-        )
-        return not is_changed and (self.defers_status or not self.completes)
 
     def respond(self, value: t.Any) -> t.Any:
         """A response for what a view returned, or what Flask makes one of.
@@ -178,7 +187,8 @@ class OutboundPlan:
         if callable(body) and status is None:
             # A WSGI application has a status of its own.
             return body if headers is None else (body, headers)
-        if content.containers is not None and self.is_of(content, code):
+        is_written = self.defers_status or content is not self.usual
+        if content.containers and is_written and self.is_of(content, code):
             body = self._write_container(body, content.containers)
         return body, status or code, headers
 
@@ -240,7 +250,7 @@ class OutboundPlan:
         if code in self.annotated:
             return self.annotated[code]
         is_default = self.has_default and code == self.status
-        if is_default or self.is_open or self.declared(code):
+        if is_default or self.usual.returns.is_open or self.declared(code):
             return self.usual
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"

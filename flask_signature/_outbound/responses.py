@@ -36,7 +36,11 @@ from .._types.annotations import (
 from .._types.models import model_fields, optional_keys
 from ..cookies import SetCookie
 from ..exceptions import SignatureError
-from .annotation import naming_annotation, read_bodies, read_returns
+from .annotation import (
+    AnnotationError,
+    read_bodies,
+    read_returns,
+)
 from .serializer import ResponseSerializer, compile_serializer
 
 if t.TYPE_CHECKING:
@@ -109,16 +113,14 @@ def read_status(status: t.Any) -> int | str:
     )
 
 
-def keys_of_response(status: int | str) -> Iterator[int | str]:
+def keys_of_response(status: int | str) -> list[int | str]:
     """The keys of ``responses=`` that may be about a status, the nearest first.
 
     ``404`` gives ``404``, ``"4XX"`` and ``"default"``; ``"4XX"`` gives itself.
     """
-    yield status
-    if isinstance(status, int):
-        yield f"{status // 100}XX"
-        if status >= 400:
-            yield "default"
+    if isinstance(status, str):
+        return [status]
+    return [status, f"{status // 100}XX", *(["default"] if status >= 400 else [])]
 
 
 #: What the value of a key is, in words and as a type.
@@ -323,23 +325,21 @@ def _show_header(value: t.Any) -> str:
     return str(plain)
 
 
-def compile_headers(model: t.Any) -> ResponseHeaders | None:
-    """The headers of a TypedDict or a model, ``None`` for ``EMPTY``.
+def compile_headers(model: t.Any) -> ResponseHeaders:
+    """The headers of a TypedDict or a model.
 
-    :raises SignatureError: if one of its fields can't be a header.
+    :raises AnnotationError: if one of its fields can't be a header.
     """
-    if model is EMPTY:
-        return None
     plain = unwrap(model)
     if not (is_typeddict(t.get_origin(plain) or plain) or is_base_model(plain)):
-        raise SignatureError(
+        raise AnnotationError(
             f"has the headers {show_type(model)!r}. Use a TypedDict or a BaseModel."
         )
     try:
         adapter = type_adapter(model)
     except SignatureError as error:
         problem = f"has the headers {show_type(model)!r}, but {error}"
-        raise SignatureError(problem) from error.__cause__
+        raise AnnotationError(problem) from error.__cause__
     optional = optional_keys(plain)
     fields: dict[str, HeaderField] = {}
     for name, info in model_fields(plain).items():
@@ -347,7 +347,7 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
             continue
         field = _read_field(name, info, model, is_required=name not in optional)
         if field.name.lower() in {other.name.lower() for other in fields.values()}:
-            raise SignatureError(
+            raise AnnotationError(
                 f"has the header {field.name!r} of {show_type(model)!r} twice."
             )
         fields[info.serialization_alias or info.alias or name] = field
@@ -361,11 +361,11 @@ def _read_field(
     shown = f"{name!r} of {show_type(model)!r}"
     header = info.serialization_alias or info.alias or header_name(name)
     if not HEADER_NAME.fullmatch(header):
-        raise SignatureError(
+        raise AnnotationError(
             f"has the header {shown}, but {header!r} is no name of a header."
         )
     if header.lower() == "content-type":
-        raise SignatureError(
+        raise AnnotationError(
             f"has the header {shown}, but the content type belongs to the body. Use"
             " media_type= of the route, or return a Response that has it."
         )
@@ -373,12 +373,12 @@ def _read_field(
     values = list(_values_in(tp))
     is_cookie = header.lower() == SET_COOKIE
     if SetCookie in values and not is_cookie:
-        raise SignatureError(
+        raise AnnotationError(
             f"has a cookie in the header {shown}. Name the field 'set_cookie'."
         )
     for value in values:
         if value is not SetCookie and shape_of(value) is not Shape.SCALAR:
-            raise SignatureError(
+            raise AnnotationError(
                 f"has the header {shown}, which may be {shape_of(value).value}. Use a"
                 " single value, or a list of such."
             )
@@ -416,9 +416,11 @@ def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
     if not isinstance(annotation, Hashable) or annotation is EMPTY:
         # "-> [str, int]" is no type, and Flask never looks at it.
         return False
-    with naming_annotation(name):
-        annotated = read_returns(annotation)
-    model = _find_model(annotated.usual.model) if annotated.usual else None
+    try:
+        returns = read_returns(annotation)
+    except AnnotationError as error:
+        raise error.of(name) from error.__cause__
+    model = _find_model(returns[None].model) if None in returns else None
     if model is not None and needs_status:
         shown = show_type(model)
         raise SignatureError(
@@ -426,7 +428,7 @@ def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
             f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
             " sends."
         )
-    return bool(annotated.by_status) or model is not None
+    return bool(returns.keys() - {None}) or model is not None
 
 
 def sends_standard_error(annotation: t.Any) -> bool:

@@ -192,21 +192,21 @@ def compile_serializer(
             " its fields in a model, or declare it with responses= and its status."
         )
     adapter = type_adapter(model)
-    parts = [*schemas_in(adapter.core_schema)]
-    configs = [part.get("config") or {} for part in parts]
+    parts = schemas_in(adapter.core_schema)
     adapter = exact_adapter(adapter, model, parts)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
-    dicts = typed_dict_adapter(adapter)
+    dicts = typed_dict_adapter(adapter, parts)
     if ABOUT_INSTANCES & options.keys() and dicts is not adapter:
         # The model itself knows what was set.
         dicts = None
+    configs = [part.get("config") or {} for part in parts]
     return ResponseSerializer(
         model=model,
         adapter=adapter,
         typed_dict_adapter=dicts,
         options=options,
         has_constants="constants" in [x.get("ser_json_inf_nan") for x in configs],
-        has_iterators=any(part["type"] == "generator" for part in parts),
+        has_iterators="generator" in [part["type"] for part in parts],
         revalidator=Once(partial(_revalidator, adapter)),
     )
 
@@ -233,6 +233,10 @@ def _holds_dicts(value: t.Any) -> bool:
     return type(value) is dict
 
 
+#: The shapes of the types that may hold a model, or any value.
+OPEN_SHAPES: t.Final = frozenset({None, Shape.LIST, Shape.MAPPING})
+
+
 def _find_open_union(
     annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
 ) -> tuple[t.Any, t.Any] | None:
@@ -246,20 +250,20 @@ def _find_open_union(
     :param seen: the identities of alternatives that are searched already.
     """
     found = [tp for annotation in annotations for tp in members(annotation)]
+    shapes = [None if is_anything(tp) else shape_of(tp) for tp in found]
     # An alias may contain itself.
     key = tuple(map(id, found))
-    if key in seen or not found:
+    if key in seen or OPEN_SHAPES.isdisjoint(shapes):
         return None
     seen.add(key)
-    models = [tp for tp in found if shape_of(tp) is Shape.MODEL]
-    wide = [tp for tp in found if is_anything(tp) or shape_of(tp) is Shape.MAPPING]
+    shaped, is_open = [*zip(found, shapes, strict=True)], None in shapes
+    models = [tp for tp, shape in shaped if shape is Shape.MODEL]
+    wide = [tp for tp, shape in shaped if shape in (None, Shape.MAPPING)]
     if models and wide:
         return models[0], wide[0]
-    lists = [tp for tp in found if shape_of(tp) is Shape.LIST]
-    mappings = [tp for tp in found if shape_of(tp) is Shape.MAPPING]
-    if any(map(is_anything, found)):
-        # A list of models is also a value of Any.
-        lists, mappings = [*lists, *found], [*mappings, *found]
+    # A list of models is also a value of Any.
+    lists = [tp for tp, shape in shaped if is_open or shape is Shape.LIST]
+    mappings = [tp for tp, shape in shaped if is_open or shape is Shape.MAPPING]
     values = [(t.Any, *t.get_args(tp))[-1] for tp in mappings]
     conflicts = (_find_open_union(x, seen) for x in (*_positions(lists), values))
     return next(filter(None, conflicts), None)
@@ -286,6 +290,9 @@ WRITE_SEQUENCE: t.Final = t.cast("t.Any", TypeAdapter(t.Sequence[int]).core_sche
 #: with a bound that has no type.
 AS_ANY: t.Final = {"type": "any"}
 
+#: The schemas that are always written in another way.
+SPECIAL_TYPES: t.Final = frozenset({"generator", "call"})
+
 #: The schemas whose values may be of a subclass with more fields.
 WITH_SUBCLASSES: t.Final = frozenset(
     {"model", "dataclass", "typed-dict", "definition-ref"}
@@ -309,7 +316,8 @@ def exact_adapter(adapter: Adapter, model: t.Any, parts: Sequence[t.Any]) -> Ada
         fields at all.
     """
     schema = adapter.core_schema
-    if not any(map(_is_written_otherwise, parts)):
+    special = [x for x in parts if x["type"] in SPECIAL_TYPES or "serialization" in x]
+    if not (special or [x for x in parts if x.get("computed_fields")]):
         return adapter
     definitions = definitions_in(parts)
     inferred = _inferred_in(schema, model, definitions)
@@ -381,12 +389,6 @@ def reading_once(write: JSONWriter) -> JSONWriter:
             known.clear()
 
     return write_read
-
-
-def _is_written_otherwise(part: t.Any) -> bool:
-    """Whether a part, or what it computes, may be written in another way than usual."""
-    is_special = part["type"] in ("generator", "call") or "serialization" in part
-    return is_special or bool(part.get("computed_fields"))
 
 
 def _inferred_in(

@@ -49,7 +49,7 @@ if t.TYPE_CHECKING:
 
     from werkzeug.wrappers import Response
 
-    from .annotation import Returns
+    from .annotation import AnnotatedBody
     from .serializer import ResponseSerializer
 
 
@@ -186,7 +186,7 @@ def _iterator_of(items: t.Any) -> Iterator[t.Any]:
     if not isinstance(items, abc.AsyncIterable):
         return iter(items)
     # It imports asyncio, which few applications need.
-    from .awaited import AwaitedItems
+    from .._cycle.loops import AwaitedItems
 
     return AwaitedItems(items)
 
@@ -364,20 +364,18 @@ def _media_type_of(item: t.Any, media_type: str | None) -> str | None:
 
 
 def compile_stream(
-    returns: Returns, media_type: str | None, options: Mapping[str, t.Any]
+    body: AnnotatedBody, media_type: str | None, options: Mapping[str, t.Any]
 ) -> StreamFormat | None:
-    """The format of a stream, ``None`` where there is none, or Flask sends the items.
+    """The format of a stream, ``None`` where Flask sends the items.
 
     :param options: of the serializers.
     :raises SignatureError: if it can't be told how to write the items.
     """
-    item = returns.item
-    if item is EMPTY:
-        return None
+    item = body.item
     media_type, is_open = _media_type_of(item, media_type), is_anything(item)
     if string_types(item) or (is_open and media_type not in FRAMES):
         # Flask sends strings as they are yielded: the view writes the frames.
-        if not returns.asynchronous:
+        if not body.is_asynchronous:
             return None
         refused = compile_serializer(STRINGS, {})
         return StreamFormat(media_type or HTML, refused, refused, passes_strings=True)
@@ -389,7 +387,7 @@ def compile_stream(
         if others is not EMPTY and others != data.model:
             serializer = compile_serializer(others, options)
         return StreamFormat(media_type, serializer, data, passes_strings=is_open)
-    if returns.asynchronous or Shape.MODEL in map(shape_of, members(item)):
+    if body.is_asynchronous or Shape.MODEL in map(shape_of, members(item)):
         names = ", ".join(map(repr, FRAMES))
         raise SignatureError(
             f"the view yields {show_type(item)!r}, but its media_type= does not say how"

@@ -52,32 +52,31 @@ def unwrap(annotation: t.Any, taken: list[t.Any] | None = None) -> t.Any:
     :param taken: ``[]`` for what a validator in it takes: ``str``, with
         ``BeforeValidator(read, json_schema_input_type=str)``.
     """
-    *_, plain = annotation_layers(annotation, taken)
-    return plain
+    # Asked first: most annotations are classes.
+    if is_class(annotation):
+        return annotation
+    return annotation_layers(annotation, taken)[-1]
 
 
 def annotation_layers(
     annotation: t.Any, taken: list[t.Any] | None = None
-) -> Iterator[t.Any]:
+) -> list[t.Any]:
     """An annotation, and what is left of it without each thing that is around it.
 
     :param taken: the validators whose input was read in place of what they make; each
         that says what it takes is added. ``None`` reads what is made.
     """
-    yield annotation
     inside = _without_layer(annotation)
     if taken is not None:
         known = [*filter(is_input_known, _validators_of(annotation))]
         if validator := next((item for item in known if item not in taken), None):
             taken.append(validator)
             inside = validator.json_schema_input_type
-    if inside is not annotation:
-        yield from annotation_layers(inside, taken)
+    rest = [] if inside is annotation else annotation_layers(inside, taken)
+    return [annotation, *rest]
 
 
 def _without_layer(annotation: t.Any) -> t.Any:
-    if is_class(annotation):
-        return annotation
     origin = t.get_origin(annotation)
     if origin is t.Annotated:
         # Json[T] is Annotated[T, Json]: a single string, whatever T is.
@@ -156,7 +155,7 @@ def members(annotation: t.Any, taken: Sequence[t.Any] | None = None) -> list[t.A
         that a request may hold: see :func:`annotation_layers`. An alias may contain
         itself.
     """
-    if is_class(annotation) and not is_root_model(annotation):
+    if is_class(annotation) and RootModel not in annotation.__mro__:
         return [annotation]
     read = None if taken is None else [*taken]
     plain = unwrap(annotation, read)

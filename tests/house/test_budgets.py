@@ -17,16 +17,16 @@ from sources import SOURCES, room_of, tree_of
 BUDGETS: t.Final = {
     "what users write": (13, 2447, 953),
     "security": (4, 1133, 484),
-    "_http, _cycle": (8, 1800, 801),
-    "_types": (4, 1375, 740),
+    "_http, _cycle": (9, 2104, 966),
+    "_types": (4, 1378, 741),
     "_errors": (4, 1383, 549),
     "_routing": (2, 656, 281),
     "_signature": (4, 1250, 605),
-    "_inbound": (6, 2859, 1380),
-    "_outbound": (9, 3939, 1972),
+    "_inbound": (6, 2859, 1379),
+    "_outbound": (8, 3604, 1792),
     "_dependencies": (6, 2714, 1414),
-    "_operations": (10, 4533, 2213),
-    "openapi": (7, 2799, 1388),
+    "_operations": (10, 4538, 2211),
+    "openapi": (7, 2797, 1388),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,

@@ -1,4 +1,4 @@
-"""Asynchronous code, run in the thread of a request: iterators and functions.
+"""The event loops of the thread of a request, for iterators and for functions.
 
 An asynchronous iterator is read in the thread that sends the response. A coroutine
 function is run in the event loop that its thread keeps, where the application says so.
