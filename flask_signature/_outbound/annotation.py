@@ -58,8 +58,8 @@ class Returns:
 
     :param annotation: of the body, ``EMPTY`` where there is none.
     :param model: the response model, ``EMPTY`` where there is none.
-    :param passthrough: the types that go to Flask as they are, although there is a
-        model or a stream.
+    :param passthrough: the types that go to Flask as they are, beside a model.
+    :param beside_stream: the dicts that may be returned in place of a stream.
     :param containers: the dicts and lists of ``Any``, ``EMPTY`` where there are none,
         or a model beside them.
     :param returns_none: whether the annotation is ``None``, and nothing else.
@@ -74,6 +74,7 @@ class Returns:
     annotation: t.Any = EMPTY
     model: t.Any = EMPTY
     passthrough: tuple[type, ...] = ()
+    beside_stream: tuple[type, ...] = ()
     containers: t.Any = EMPTY
     returns_none: bool = False
     stream: AnnotatedBody | None = None
@@ -150,7 +151,10 @@ class AnnotatedBody:
 
 
 def read_bodies(annotation: t.Any, around: t.Any = None) -> list[AnnotatedBody]:
-    """The types of body that a view may return."""
+    """The types of body that a view may return.
+
+    :raises AnnotationError: if a response tuple is the body of another.
+    """
     if is_class(annotation):
         return [AnnotatedBody(annotation, around)]
     plain = unwrap(annotation)
@@ -161,7 +165,12 @@ def read_bodies(annotation: t.Any, around: t.Any = None) -> list[AnnotatedBody]:
         is_whole = all(body.is_model and body.around is around for body in found)
         return [AnnotatedBody(annotation, around)] if is_whole else found
     if is_response_tuple(plain):
-        return read_bodies(t.get_args(plain)[0], around or plain)
+        if around is not None:
+            raise AnnotationError(
+                f"has {show_type(plain)!r} as the body of {show_type(around)!r}. A body"
+                " has one status: name both tuples in a union."
+            )
+        return read_bodies(t.get_args(plain)[0], plain)
     return [AnnotatedBody(NoneType if annotation is None else annotation, around)]
 
 
@@ -222,7 +231,7 @@ def _read_group(annotation: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
         )
         return Returns(annotation, problem=problem if models else "")
     streams = [body for body in others if body.is_stream]
-    passed, containers = list[type](), EMPTY
+    passed, dicts, containers = list[type](), list[type](), EMPTY
     if models:
         for body in others:
             if body.sent.passes:
@@ -230,14 +239,15 @@ def _read_group(annotation: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
             elif body.kind is None:
                 models.append(None)
     else:
-        # A dict may be returned in place of a stream; a list is one itself.
-        dicts = [x.origin for x in others if x.origin in (dict, abc.Mapping)]
-        passed = dicts if streams else []
+        if streams:
+            # A list may be one.
+            dicts = [x.origin for x in others if x.origin in (dict, abc.Mapping)]
         containers = union_of(x.annotation for x in others if _holds_any(x.plain))
     return Returns(
         annotation,
         union_of(models),
         tuple(passed),
+        tuple(dicts),
         containers,
         returns_none=not models and unwrap(annotation) in (None, NoneType),
         stream=streams[0] if streams else None,

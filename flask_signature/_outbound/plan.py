@@ -158,7 +158,7 @@ class OutboundPlan:
 
         What is a response already, or names its status, is returned as it is.
         """
-        parts = self._split(value)
+        parts = _split(value)
         return value if parts is None else self._complete(*parts, content=self.usual)
 
     def with_default(self, value: t.Any) -> tuple[t.Any, int | None]:
@@ -166,7 +166,7 @@ class OutboundPlan:
 
         It is made of the value itself, if that can be, and ``None`` is its own status.
         """
-        parts = self._split(value)
+        parts = _split(value)
         if parts is None:
             return value, None
         body, status, _ = parts
@@ -206,7 +206,7 @@ class OutboundPlan:
         return response.make_conditional(request)
 
     def _respond(self, value: t.Any) -> t.Any:
-        parts = self._split(value)
+        parts = _split(value) if self._is_response(value) else (value, None, None)
         if parts is None:
             return value
         body, status, headers = parts
@@ -271,24 +271,12 @@ class OutboundPlan:
                 schema=known.adapter.core_schema,
             ) from error
 
-    def _split(self, value: t.Any) -> tuple[t.Any, t.Any, t.Any] | None:
-        """The body, status and headers, ``None`` where Flask takes the value as it is.
-
-        Flask merges a response with the rest of a tuple, or refuses the tuple.
-        """
-        if isinstance(value, RESPONSES):
-            return None
-        if not isinstance(value, tuple) or not self._is_response_tuple(value):
-            return value, None, None
-        parts = split_response_tuple(value)
-        return None if parts is None or isinstance(parts[0], RESPONSES) else parts
-
     def _code_of(self, status: t.Any) -> int:
         return self.status if status is None else status_code(status)
 
-    def _is_response_tuple(self, value: tuple[t.Any, ...]) -> bool:
-        """Whether a tuple is Flask's ``(body, status, headers)``, and no value."""
-        if self.usual.serializer is None:
+    def _is_response(self, value: t.Any) -> bool:
+        """Whether what a view returned is what Flask has, and no value of the model."""
+        if self.usual.serializer is None or not isinstance(value, tuple):
             return True
         if type(value) is not tuple:
             return False
@@ -382,7 +370,9 @@ class OutboundPlan:
         :raises ResponseValidationError: if Flask can't.
         """
         code, is_usual = self._code_of(status), content is self.usual
-        passes = isinstance(value, (*STRING_TYPES, *content.returns.passthrough))
+        returns = content.returns
+        others = (*STRING_TYPES, *returns.passthrough, *returns.beside_stream)
+        passes = isinstance(value, others)
         if content.stream is not None and self.is_of(content, code) and not passes:
             raise self.reporter.error("returned no stream of items.", body=value)
         declared = self.declared(code)[:1] if is_usual else []
@@ -423,6 +413,19 @@ class OutboundPlan:
 
 #: What may have a status of its own, whatever the model.
 NOT_USUAL: t.Final = (*RESPONSES, tuple)
+
+
+def _split(value: t.Any) -> tuple[t.Any, t.Any, t.Any] | None:
+    """The body, status and headers, ``None`` where Flask takes the value as it is.
+
+    Flask merges a response with the rest of a tuple, or refuses the tuple.
+    """
+    if isinstance(value, RESPONSES):
+        return None
+    if not isinstance(value, tuple):
+        return value, None, None
+    parts = split_response_tuple(value)
+    return None if parts is None or isinstance(parts[0], RESPONSES) else parts
 
 
 def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:

@@ -99,6 +99,7 @@ class OperationResponses:
             _add(found, self._answers(exception, description))
         for exception in _raises(self._operation):
             _add(found, self._answers(exception))
+        _add(found, [*self._of_classes(found.keys() - returned.keys())])
         for key, response in returned.items():
             if key in standard:
                 _add(found, self._standard(key, response))
@@ -173,9 +174,12 @@ class OperationResponses:
         is_standard = self._handlers.is_standard(handler)
         plan, writer = self._handlers.plan_of(handler), self._writer
         if plan is not None:
+            # Where another one has the status of the exception, it is about that alone.
+            about = {code} & plan.annotated.keys() or plan.annotated.keys()
             for status, own in plan.annotated.items():
+                shown = description if status in about else None
                 described = describe_response(
-                    plan, own, status, description=description, schemas=self._schemas
+                    plan, own, status, description=shown, schemas=self._schemas
                 )
                 yield str(status), described
             if not plan.has_default:
@@ -216,6 +220,13 @@ class OperationResponses:
         for exception in exceptions:
             for status, answer in self._answers(exception, key=key):
                 yield status, {**answer, **response} if status == key else answer
+
+    def _of_classes(self, keys: Iterable[str]) -> Iterator[Response]:
+        """What else has the statuses of errors, as what is declared of ``"4XX"``."""
+        for key in keys:
+            if key >= "4" and key.isdigit() and self._plan.serializer_of(int(key)):
+                yield key, self._returned(self._plan.usual, int(key))
+                yield from self._aborted(key)
 
     def _aborted(self, key: str) -> Iterator[Response]:
         """The responses to ``abort()`` that have a status, or one of a class."""

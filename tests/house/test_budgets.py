@@ -23,10 +23,10 @@ BUDGETS: t.Final = {
     "_routing": (2, 656, 281),
     "_signature": (4, 1250, 605),
     "_inbound": (6, 2859, 1379),
-    "_outbound": (8, 3604, 1792),
+    "_outbound": (8, 3617, 1797),
     "_dependencies": (6, 2714, 1414),
     "_operations": (10, 4538, 2211),
-    "openapi": (7, 2797, 1388),
+    "openapi": (7, 2808, 1397),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,

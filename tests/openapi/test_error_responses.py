@@ -285,3 +285,33 @@ def test_refusals_are_described_with_the_status_of_the_format(app, client):
         "400": {JSON: ["ValidationFailures"]},
         "422": MESSAGE,
     }
+
+
+@pytest.mark.parametrize("declared", ["4XX", "default"])
+def test_status_that_is_described_besides_may_have_the_model_of_its_class(
+    app, client, declared
+):
+    @app.get("/", responses={declared: Problem})
+    def view(page: int = 1) -> t.Any:
+        return {"reason": "gone"}, 422
+
+    found = responses_of(app)
+    assert client.get("/").json == {"reason": "gone"}
+    assert models_of(found["422"]) == {
+        JSON: ["ValidationFailures", "Problem", "HTTPErrorMessage"]
+    }
+
+
+def test_description_of_a_refusal_is_for_its_own_status(app):
+    @app.errorhandler(422)
+    def handle(error: HTTPException) -> tuple[Problem, t.Literal[422, 500]]:
+        return Problem(reason="refused"), 422
+
+    @app.get("/")
+    def view(page: int) -> str:
+        return ""
+
+    found = responses_of(app)
+
+    assert found["422"]["description"] == "The request is not valid."
+    assert found["500"]["description"] == "Internal Server Error"

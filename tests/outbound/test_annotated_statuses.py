@@ -373,6 +373,24 @@ REFUSED: dict[str, tuple[t.Any, dict[str, t.Any], str]] = {
             " a status. Annotate it with its status as well."
         ),
     ),
+    "inside": (
+        tuple[Book | NOT_FOUND, int],
+        {},
+        (
+            "the return annotation of show() has 'tuple[Problem, Literal[404]]' as the"
+            " body of 'tuple[Book | tuple[Problem, Literal[404]], int]'. A body has one"
+            " status: name both tuples in a union."
+        ),
+    ),
+    "inside, with a status": (
+        tuple[Book | NOT_FOUND, t.Literal[201]],
+        {},
+        (
+            "the return annotation of show() has 'tuple[Problem, Literal[404]]' as the"
+            " body of 'tuple[Book | tuple[Problem, Literal[404]], Literal[201]]'. A"
+            " body has one status: name both tuples in a union."
+        ),
+    ),
 }
 
 

@@ -538,3 +538,20 @@ def test_status_of_a_blueprint_on_plain_flask():
     bp.post("/")(save)
     app.register_blueprint(bp)
     assert app.test_client().post("/").status_code == 202
+
+
+def test_status_of_a_decorator_beside_a_model_that_is_a_tuple():
+    class Place(t.NamedTuple):
+        x: int
+
+    app = Flask(__name__)
+
+    def refuse(view: t.Any) -> t.Any:
+        return functools.wraps(view)(lambda: ({"message": "log in"}, 401))
+
+    @app.post("/", decorators=[refuse])
+    def add() -> Place:
+        raise AssertionError
+
+    response = app.test_client().post("/")
+    assert (response.status_code, response.json) == (401, {"message": "log in"})

@@ -14,7 +14,8 @@ from datetime import timedelta
 import pytest
 from client import client_of
 from flask import abort
-from models import MISSING
+from flask.typing import ResponseReturnValue
+from models import MISSING, Problem
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -33,7 +34,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from returned import holder, refused, returning, sent
+from returned import holder, refused, returning, sent, view_of
 from typing_extensions import TypeAliasType, TypedDict, TypeVar
 
 from flask_signature import SignatureError
@@ -685,3 +686,12 @@ def test_default_of_another_type_that_changes_is_a_failed_response():
         id: str = Field(default_factory=lambda: next(numbers))  # type: ignore[arg-type]
 
     assert sent(Numbered, {}) is None
+
+
+@pytest.mark.parametrize("annotation", [ResponseReturnValue, dict | Generator])
+def test_a_dict_beside_a_stream_is_filtered_by_a_model(annotation):
+    secret = {"reason": "gone", "password": "hunter2"}
+    usual = client_of(view_of(annotation, secret), response_model=Problem)
+    missing = client_of(view_of(annotation, (secret, 404)), responses={404: Problem})
+
+    assert usual.get("/").json == missing.get("/").json == {"reason": "gone"}
