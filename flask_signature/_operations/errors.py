@@ -135,7 +135,7 @@ def compile_error_format(app: Flask, error_format: ErrorFormat | str) -> BuiltIn
     given = {
         item.name: getattr(error_format, item.name) for item in fields(ErrorFormat)
     }
-    serializers = {}
+    serializers: dict[str, t.Any] = {}
     for kind in ("request", "http"):
         with located(f"{ERROR_FORMAT}: {kind}_model=: {{}}".format):
             made = compile_serializer(given[f"{kind}_model"])
