@@ -247,6 +247,11 @@ def find_only(parts: Parts, calls: Mapping[int, SchemeCall]) -> OnlyScheme | Non
     return OnlyScheme(key, leaf.scheme, call) if call.step.credentials else None
 
 
+def is_refusal(value: object) -> bool:
+    """Whether ``verify=`` has refused. Another value that is false may be a user."""
+    return value is None or value is False
+
+
 async def check_access(
     parts: Parts,
     calls: Mapping[int, SchemeCall],
@@ -272,7 +277,7 @@ async def check_access(
         sent[id(only.scheme)] = credentials
         if credentials is not None and credentials is not MALFORMED:
             value = await only.call.verify(credentials, (), state)
-            if value is not None and value is not False:
+            if not is_refusal(value):
                 if only.key:
                     state.values.setdefault(only.key, value)
                 return
@@ -419,7 +424,7 @@ class AccessCheck:
             return WRONG
         if value is None and not call.step.credentials:
             return NO_CREDENTIAL
-        return WRONG if value is None or value is False else Outcome("holds", value)
+        return WRONG if is_refusal(value) else Outcome("holds", value)
 
     def _refusal(self, outcome: Outcome) -> Exception:
         """The exception for what does not hold.

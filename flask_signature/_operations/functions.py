@@ -1,7 +1,7 @@
 """The functions that Flask calls: they read a request, call the view and respond.
 
 Compiled plans go in, a function in place of the view comes out. Guards run right before
-the arguments of the view are read, or, by :class:`Enforcement`, around a view that is
+the arguments of the view are read, or, by :class:`ViewGuards`, around a view that is
 called by a class or by a function that was not compiled.
 """
 
@@ -221,10 +221,10 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
     operations = registration.registry.operations
     view_callable, dependencies = registration.view_callable, registration.dependencies
     respond = registration.respond or _unchanged
-    view, enforcement = synchronous(app, asked), None
+    view, view_guards = synchronous(app, asked), None
     if dependencies is not None and dependencies.has_guards:
         in_thread = runs_coroutine_functions(asked)
-        enforcement = Enforcement(dependencies, registration.outbound, in_thread)
+        view_guards = ViewGuards(dependencies, registration.outbound, in_thread)
 
     def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
         call = MethodCall(asked, view_callable, read_around, operations)
@@ -233,12 +233,12 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
         return value if call.is_read else respond(value)
 
     def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
-        if enforcement is None:
+        if view_guards is None:
             return run(args, view_args)
         named = view_args
         if args:
             named, _ = view_callable.name_arguments(args, view_args)
-        return enforcement.run(named, lambda: run(args, view_args))
+        return view_guards.run(named, lambda: run(args, view_args))
 
     return call_class
 
@@ -332,7 +332,7 @@ def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class Enforcement:
+class ViewGuards:
     """Guards that are evaluated around a view, once a request.
 
     :param outbound: of the view, ``None`` for a plain one.

@@ -1,4 +1,8 @@
-"""Who may call: the one place around everything that Flask dispatches to."""
+"""Who may call what was not compiled: plain views, and functions that replace others.
+
+The dispatcher calls :func:`call_guarded` for each of them. A compiled view has its
+guards in its function, which a :class:`.DependencyPlan` evaluates.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from .._signature.views import source_location
 from ..exceptions import SignatureError
 from .calls import REFUSED_ERROR, call_in_decorators
 from .decorators import Routes
-from .functions import Enforcement, no_operation, synchronous, wrap_view
+from .functions import ViewGuards, no_operation, synchronous, wrap_view
 from .registration import (
     check_application,
     find_requirement,
@@ -80,7 +84,7 @@ def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> 
         return usual(context) if inner is None else inner()
     call = GuardedCall(app, request, view, inner, is_plain=operation is None)
     call.declaration = guard.declaration
-    call.enforcement = guard.enforcement(request.url_rule)
+    call.view_guards = guard.view_guards(request.url_rule)
     return call.run()
 
 
@@ -113,7 +117,7 @@ def _guard_operation(
     if not _needs_something(operation):
         return call.dispatch
     if dependencies is not None and dependencies.has_guards:
-        call.enforcement = Enforcement(
+        call.view_guards = ViewGuards(
             dependencies, operation.outbound, in_thread=has_asgiref(), is_exact=True
         )
     known = Registry.of(call.app).operations.endpoints[call.request.endpoint or ""]
@@ -132,7 +136,7 @@ class GuardedCall:
         does.
     :param is_plain: whether it is in the place of no operation.
     :ivar declaration: with the ``decorators=`` around it.
-    :ivar enforcement: of its guards, ``None`` where it has none.
+    :ivar view_guards: of its guards, ``None`` where it has none.
     :ivar outbound: of the operation, if it is in the place of one.
     :ivar has_arrived: whether a request may reach it.
     """
@@ -143,7 +147,7 @@ class GuardedCall:
     dispatch: Callable[[], t.Any] | None = None
     is_plain: bool = False
     declaration: Declaration = NOTHING_DECLARED
-    enforcement: Enforcement | None = None
+    view_guards: ViewGuards | None = None
     outbound: OutboundPlan | None = None
     has_arrived: bool = False
 
@@ -154,15 +158,15 @@ class GuardedCall:
         ``dispatch_request()`` that keeps a cache. Where that does not call the
         function, they are evaluated afterwards.
         """
-        request, enforcement = self.request, self.enforcement
+        request, view_guards = self.request, self.view_guards
         evaluated: list[object] = []
         with Enforced(request, evaluated=evaluated):
             value = self.dispatch() if self.dispatch else None
-        if enforcement is None or any(
-            item is enforcement.dependencies for item in evaluated
+        if view_guards is None or any(
+            item is view_guards.dependencies for item in evaluated
         ):
             return value
-        return enforcement.run(request.view_args or {}, lambda: value)
+        return view_guards.run(request.view_args or {}, lambda: value)
 
     def run(self) -> t.Any:
         """What the function returns in its decorators, if the request may reach it."""
@@ -176,14 +180,14 @@ class GuardedCall:
 
     def enter(self, /, *args: t.Any, **view_args: t.Any) -> t.Any:
         """What it returns without its decorators."""
-        if self.enforcement is None:
+        if self.view_guards is None:
             return self._reach(args, view_args)
         reach, coroutine = partial(self._reach, args, view_args), None
         is_called = self.is_plain and self.dispatch is None
         if is_called and iscoroutinefunction(self.view):
             coroutine = partial(reach, is_awaited=True)
         try:
-            return self.enforcement.run(view_args, reach, coroutine=coroutine)
+            return self.view_guards.run(view_args, reach, coroutine=coroutine)
         except HTTPException as error:
             if self.is_plain and not self.has_arrived:
                 REFUSED_ERROR.set(ref(error))
@@ -213,8 +217,8 @@ class GuardedCall:
     def _mark(self, view_args: dict[str, t.Any]) -> Enforced:
         """What the function inside need not do again, if it is called with these."""
         request, made = self.request, Enforced(self.request)
-        if self.enforcement is not None:
-            dependencies = self.enforcement.dependencies
+        if self.view_guards is not None:
+            dependencies = self.view_guards.dependencies
             made = find_enforced(request, dependencies, view_args) or made
         return replace(made, declaration=self.declaration, view_args=view_args)
 
@@ -257,7 +261,7 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
     if view is None or guard is None:
         return
     for rule in rules_of(app, endpoint):
-        guard.enforcement(rule)
+        guard.view_guards(rule)
     if isinstance(app, Routes):
         return
     guarded = registry.operations.guarded
@@ -337,12 +341,12 @@ class PlainGuard:
     declaration: Declaration
     name: str
     has_default: bool
-    _compiled: dict[int, tuple[Rule, Enforcement | None]] = field(default_factory=dict)
+    _compiled: dict[int, tuple[Rule, ViewGuards | None]] = field(default_factory=dict)
 
     @property
     def known(self) -> list[OperationDependencies | None]:
         """What is compiled for each of its rules, ``None`` where that is nothing."""
-        compiled = [enforcement for _, enforcement in [*self._compiled.values()]]
+        compiled = [view_guards for _, view_guards in [*self._compiled.values()]]
         return [None if item is None else item.dependencies for item in compiled]
 
     @property
@@ -362,12 +366,12 @@ class PlainGuard:
                     " rule that leads there."
                 )
             call = GuardedCall(self.app, request, view, is_plain=True)
-            call.enforcement = self.enforcement(request.url_rule)
+            call.view_guards = self.view_guards(request.url_rule)
             return call.enter(*args, **view_args)
 
         return self.declaration.decorate(wrap_view(view, run))
 
-    def enforcement(self, rule: Rule) -> Enforcement | None:
+    def view_guards(self, rule: Rule) -> ViewGuards | None:
         """What is enforced for a rule, ``None`` where nothing is.
 
         :raises SignatureError: if it can't be compiled.
@@ -383,7 +387,7 @@ class PlainGuard:
             self._compiled[id(rule)] = known
         return known[1]
 
-    def _compile(self, rule: Rule) -> Enforcement | None:
+    def _compile(self, rule: Rule) -> ViewGuards | None:
         app, registry = self.app, Registry.of(self.app)
         is_ours = isinstance(app, Routes)
         template = read_rule(
@@ -420,7 +424,7 @@ class PlainGuard:
         check_application(app, dependencies, view=signature.view)
         if dependencies.closed_with_body():
             registry.keep_generators(app)
-        return Enforcement(dependencies, None, in_thread=has_asgiref())
+        return ViewGuards(dependencies, None, in_thread=has_asgiref())
 
     def _requirement(self) -> Requirement[t.Any] | None:
         """Who may call the view, ``None`` where nothing says it."""

@@ -242,7 +242,7 @@ def _read_group(annotation: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
         if streams:
             # A list may be one.
             dicts = [x.origin for x in others if x.origin in (dict, abc.Mapping)]
-        containers = union_of(x.annotation for x in others if _holds_any(x.plain))
+        containers = union_of(x.annotation for x in others if _is_unfiltered(x.plain))
     return Returns(
         annotation,
         union_of(models),
@@ -263,10 +263,11 @@ def sent_type(annotation: t.Any) -> t.Any:
     return with_known(annotation, Markup, str)
 
 
-def _holds_any(plain: t.Any) -> bool:
-    """Whether a type is ``dict[str, Any]`` or ``list[Any]``, written out.
+def _is_unfiltered(plain: t.Any) -> bool:
+    """Whether models in a value are sent with all of their fields.
 
-    The author of ``dict`` or ``list[object]`` has not said that models may be in it.
+    So they are where ``dict[str, Any]`` or ``list[Any]`` is written out. The author of
+    ``dict`` or ``list[object]`` has not said that models may be in it.
     """
     is_container = t.get_origin(plain) in (dict, list, abc.Mapping)
     return is_container and unwrap(t.get_args(plain)[-1]) is t.Any

@@ -23,9 +23,9 @@ BUDGETS: t.Final = {
     "_routing": (2, 656, 281),
     "_signature": (4, 1250, 605),
     "_inbound": (6, 2859, 1379),
-    "_outbound": (8, 3617, 1797),
-    "_dependencies": (6, 2714, 1414),
-    "_operations": (10, 4538, 2211),
+    "_outbound": (8, 3618, 1797),
+    "_dependencies": (6, 2719, 1417),
+    "_operations": (10, 4542, 2211),
     "openapi": (7, 2808, 1397),
 }
 
