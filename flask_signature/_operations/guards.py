@@ -220,7 +220,9 @@ class GuardedCall:
         if self.view_guards is not None:
             dependencies = self.view_guards.dependencies
             made = find_enforced(request, dependencies, view_args) or made
-        return replace(made, declaration=self.declaration, view_args=view_args)
+        return replace(
+            made, declaration=self.declaration, view_args=view_args, is_open=False
+        )
 
     def _decorated(self) -> ViewFunction:
         """The function in its decorators, which are called once for it."""

@@ -13,7 +13,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.routing import Rule
 from werkzeug.test import Client
 
-from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature import Blueprint, Flask, SignatureError, operation
 
 
 @pytest.fixture
@@ -176,6 +176,28 @@ def test_method_that_a_hook_changes_opens_nothing(any_app):
     assert client.get("/?method=PUT").status_code == 405
     for method in ("GET", "HEAD", "PUT", "POST"):
         assert client.delete(f"/delete?method={method}").status_code == 401
+
+
+@pytest.mark.parametrize("method", ["DELETE", "PUT"])
+def test_method_of_a_class_that_no_rule_has_is_not_called(any_app, method):
+    class Items(MethodView):
+        def get(self):
+            return "public"
+
+        @operation(security=TOKEN)
+        def delete(self):
+            return "deleted"
+
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/", view_func=Items.as_view("items"), methods=["GET"])
+    any_app.before_request(take_method)
+    any_app.register_blueprint(bp)
+    any_app.url_map.add(Rule("/any", endpoint="bp.items"))
+    client = any_app.test_client()
+
+    assert client.get("/").text == client.get("/any").text == "public"
+    assert client.get(f"/?method={method}").status_code >= 400
+    assert client.open("/any", method=method).status_code >= 400
 
 
 @pytest.mark.parametrize("init", ["before", "after", "never"])
