@@ -164,6 +164,22 @@ def client(app: Flask) -> FlaskClient:
     return app.test_client()
 
 
+@pytest.fixture(scope="session")
+def document(app: Flask) -> dict[str, t.Any]:
+    answer = app.test_client().get("/openapi.json")
+    return t.cast("dict[str, t.Any]", answer.get_json())
+
+
+@pytest.fixture(scope="session")
+def operations(document: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
+    """What is described, by operation: ``{"GET /orders": {...}}``."""
+    return {
+        f"{method.upper()} {path}": operation
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    }
+
+
 def client_with(app: Flask, cookie: str) -> FlaskClient:
     client = app.test_client()
     client.set_cookie(COOKIE, cookie)
