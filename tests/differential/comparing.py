@@ -35,10 +35,7 @@ OWN_CYCLE = ours("own cycle", fast_dispatch=False)
 
 #: What is compared with plain Flask, and of how many draws: of each, of every fifth.
 #: This is the place to choose.
-VARIANTS = {
-    ours("fast", fast_dispatch=True): 1,
-    OWN_CYCLE: 5,
-}
+VARIANTS = {ours("fast", fast_dispatch=True): 1, OWN_CYCLE: 5}
 
 
 def first_difference(expected: t.Any, found: t.Any, where: str = "") -> str | None:

@@ -17,15 +17,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.test import Client
 
-from flask_signature import (
-    Blueprint,
-    Cookie,
-    File,
-    Flask,
-    Form,
-    Header,
-    Query,
-)
+from flask_signature import Blueprint, Cookie, File, Flask, Form, Header, Query
 
 
 class Item(BaseModel):

@@ -25,10 +25,7 @@ from sample_app import create_app
 from sample_app.database import Base, db
 from sample_app.session.logins import COOKIE
 
-PASSWORDS = {
-    "reader": "call-me-ishmael",
-    "bookseller": "it-was-the-best-of-times",
-}
+PASSWORDS = {"reader": "call-me-ishmael", "bookseller": "it-was-the-best-of-times"}
 
 #: Without waiting for the disk, and with an order of text that is the same everywhere.
 INITDB_OPTIONS = "-A trust -U postgres -E UTF8 --no-locale --no-sync"
