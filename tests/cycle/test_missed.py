@@ -186,22 +186,6 @@ def json_body():
 
 
 class TestRequests:
-    @pytest.mark.parametrize("is_settable", [True, False])
-    def test_host_of_a_class_of_requests_is_set(self, is_settable):
-        def program(app, seen):
-            def set_host(self, value):
-                seen.append(value)
-
-            class Request(flask.Request):
-                host = property(
-                    lambda self: "other.example", set_host if is_settable else None
-                )
-
-            app.request_class = Request
-            app.add_url_rule("/", view_func=lambda: flask.request.host)
-
-        compare(program)
-
     @pytest.mark.parametrize("name", ["CONTENT_LENGTH", "CONTENT_TYPE"])
     def test_header_of_the_body_that_is_none(self, app, name):
         @app.post("/")
