@@ -27,6 +27,7 @@ from werkzeug.exceptions import (
     Unauthorized,
     UnprocessableEntity,
 )
+from werkzeug.http import HTTP_STATUS_CODES
 
 from flask_signature import (
     Blueprint,
@@ -465,23 +466,13 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
 class TestGenericHandlers:
-    @pytest.mark.parametrize(
-        ("code", "name"),
-        [
-            (400, "Bad Request"),
-            (403, "Forbidden"),
-            (404, "Not Found"),
-            (409, "Conflict"),
-            (418, "I'm a teapot"),
-            (503, "Service Unavailable"),
-        ],
-    )
-    def test_generic_handlers_say_the_name_of_the_status(self, code, name):
+    @pytest.mark.parametrize("code", [400, 403, 404, 409, 418, 503])
+    def test_generic_handlers_say_the_name_of_the_status(self, code):
         response = client_of(lambda: abort(code), config={}).get("/")
 
         assert response.status_code == code
         assert response.content_type == "application/json"
-        assert response.json == {"message": name}
+        assert response.json == {"message": HTTP_STATUS_CODES[code]}
 
     @pytest.mark.parametrize(("description", "message"), SAID.values(), ids=SAID)
     def test_generic_handlers_send_what_the_author_said_as_json(

@@ -108,3 +108,24 @@ def test_a_test_says_who_is_logged_in(app, client, monkeypatch):
 
     assert client.get("/orders").status_code == 200
     assert client.post("/authors", json={"name": "Homer"}).status_code == 403
+
+
+NO_BOOK, NO_ORDER = "There is no book 900.", "You have no order 900."
+NOT_THERE = {
+    "GET /books/900": NO_BOOK,
+    "GET /books/900/reviews": NO_BOOK,
+    "POST /books/900/reviews": NO_BOOK,
+    "GET /orders/900": NO_ORDER,
+    "PATCH /orders/900": NO_ORDER,
+    "DELETE /orders/900": NO_ORDER,
+    "POST /orders/900/shipment": "There is no order 900.",
+}
+
+
+@pytest.mark.parametrize(("operation", "message"), NOT_THERE.items(), ids=NOT_THERE)
+def test_what_is_not_there_is_named(bookseller, operation, message):
+    method, path = operation.split()
+    sent = {"rating": 4, "text": "Read it."} if "reviews" in path else {}
+    response = bookseller.open(path, method=method, json=sent)
+
+    assert message_of(response) == (404, message)

@@ -22,21 +22,11 @@ def greet() -> ft.ResponseReturnValue | None:
     return None
 
 
-@pages.route("/")
-def index() -> str:
-    return render_template("index.html", language=g.language)
-
-
 @pages.route("/login", methods=["GET", "POST"])
 def login() -> ft.ResponseReturnValue:
     if request.method == "POST":
-        return redirect(url_for("pages.index"))
+        return redirect(url_for("pages.login", language=g.language))
     return render_template("login.html"), 200, {"Cache-Control": "no-store"}
-
-
-@pages.get("/json")
-def numbers() -> ft.ResponseReturnValue:
-    return {"numbers": [1, 2, 3]}
 
 
 @pages.errorhandler(404)
