@@ -62,9 +62,6 @@ class Body:
     tp: t.Any
     values: tuple[Answer, ...]
 
-    def __repr__(self) -> str:
-        return repr(self.tp)
-
 
 def response_of(text: str, mimetype: str, status: int = 200) -> Answer:
     return lambda: flask.Response(text, status, mimetype=mimetype)
