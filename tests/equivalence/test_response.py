@@ -197,21 +197,6 @@ def test_length_is_left_out_where_the_class_says_so(text_app, monkeypatch):
     assert "Content-Length" not in dict(served(text_app, "GET")[1])
 
 
-def test_hooks_see_the_headers(text_app):
-    seen = []
-
-    @text_app.after_request
-    def look(response: flask.Response) -> flask.Response:
-        seen.append(dict(response.headers))
-        response.headers["X-Seen"] = "yes"
-        return response
-
-    headers = dict(served(text_app, "GET")[1])
-
-    assert seen == [{"Content-Type": "text/html; charset=utf-8", "Content-Length": "4"}]
-    assert headers == {**seen[0], "X-Seen": "yes"}
-
-
 METHODS = ("close", "get_app_iter", "get_wsgi_headers", "iter_encoded")
 
 

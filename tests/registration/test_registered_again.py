@@ -48,7 +48,6 @@ class WrapperObject:
         return self.view(*args, **kwargs)
 
 
-GUARDS = pytest.mark.parametrize("decorator", [guard, bare_guard])
 WRAPPERS = pytest.mark.parametrize("wrapper", [guard, bare_guard, WrapperObject])
 
 
@@ -88,7 +87,7 @@ def assert_guarded(app: flask.Flask, *urls: str, name: str = "1") -> None:
         assert client.get(url, headers=TOKEN).json == {"name": name}, url
 
 
-@GUARDS
+@pytest.mark.parametrize("decorator", [guard, bare_guard])
 def test_another_rule_of_an_endpoint_keeps_its_declaration(app, decorator):
     app.get("/secret", endpoint="secret", decorators=[decorator])(show)
     view = app.view_functions["secret"]
