@@ -226,3 +226,18 @@ def test_method_of_an_instance_that_is_replaced_is_called(name):
         return calls
 
     assert calls_of(Flask("ours")) == calls_of(flask.Flask("plain")) != []
+
+
+@pytest.mark.parametrize("cls", [WerkzeugResponse, flask.Response])
+@pytest.mark.parametrize("name", METHODS)
+def test_method_of_a_class_that_is_replaced_is_called(name, cls, monkeypatch):
+    def calls_of(app: flask.Flask) -> list[str]:
+        calls: list[str] = []
+        app.get("/")(lambda: "text")
+        app.test_client().get("/")
+        with monkeypatch.context() as patch:
+            patch.setattr(cls, name, recorded(calls, name, getattr(cls, name)))
+            app.test_client().get("/").close()
+        return calls
+
+    assert calls_of(Flask("ours")) == calls_of(flask.Flask("plain")) != []
