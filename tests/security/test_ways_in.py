@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import typing as t
+from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
@@ -360,3 +361,31 @@ def test_options_of_a_rule_that_was_added_to_the_map(app, client):
     app.endpoint("index")(show)
 
     assert client.options("/").status_code == 200
+
+
+def test_endpoint_without_a_function_asks_a_stranger_for_credentials(app, client):
+    app.get("/", security=TOKEN)(show)
+    del app.view_functions["show"]
+
+    assert client.get("/").status_code == 401
+    assert client.get("/", headers=ANN).status_code == 500
+
+
+def test_decorator_of_a_replaced_view_may_wait_for_another_request(app):
+    """As it does where it starts a thread that warms a cache."""
+    answers = []
+
+    def ask_other(view):
+        if app.view_functions.get("first") is app.view_functions.get("second"):
+            with ThreadPoolExecutor(1) as threads:
+                sent = threads.submit(app.test_client().get, "/first")
+                answers.append(sent.result(timeout=20).text)
+        return view
+
+    app.get("/first", decorators=[lambda view: view], endpoint="first")(show)
+    app.get("/second", decorators=[ask_other], endpoint="second")(show)
+    app.view_functions["first"] = app.view_functions["second"] = lambda: "replaced"
+
+    assert app.test_client().get("/first").text == "replaced"
+    assert app.test_client().get("/second").text == "replaced"
+    assert answers == ["replaced"]
