@@ -33,7 +33,7 @@ from .calls import (
     find_decorated,
 )
 from .registration import Registration, runs_coroutine_functions
-from .registry import DirectCall, choose_operation, current_request
+from .registry import DirectCall, Registry, choose_operation, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,69 +47,67 @@ if t.TYPE_CHECKING:
 
 
 def compose(
-    registration: Registration, missing: Sequence[str]
-) -> tuple[ViewFunction, ReadAround | None]:
-    """The function of an operation, the view itself where there is nothing to do.
+    registration: Registration, operation: Operation, missing: Sequence[str]
+) -> Operation:
+    """An operation with its function: the view, where there is nothing to do.
 
-    Also what makes the function that reads the request for the method of a class-based
-    view, ``None`` where it is read around the whole view.
-
+    :param operation: whose function is the view.
     :param missing: the variables of the URL that the view lacks.
     """
-    outbound = registration.outbound
-    registration.decorated = find_decorated(registration.view_callable, outbound)
-    if registration.decorated is not None:
+    app, view, outbound = registration.app, registration.view, operation.outbound
+    view_callable, dependencies = operation.view_callable, operation.dependencies
+    decorated = find_decorated(view_callable, outbound) or _unchanged
+    if decorated is not _unchanged:
         registration.registry.operations.has_decorated = True
-    registration.reads_in_method = asks_for_method(
-        registration.app, registration.view, registration.view_callable
-    )
-    registration.write = _unchanged if outbound.is_noop else compile_write(outbound)
-    registration.respond = _compile_respond(registration)
-    view = function = registration.view
-    dependencies = registration.dependencies
-    if dependencies is None:
-        around, is_read = _around_alone(registration), not registration.inbound.is_noop
-    else:
-        around, is_read = _around_with(registration, dependencies), True
-    if is_read or registration.respond is not None:
-        in_class = registration.reads_in_method
-        run = _call_class(registration, around) if in_class else around(view)
+    in_class = asks_for_method(app, view, view_callable)
+    write = _unchanged if outbound.is_noop else compile_write(outbound)
+    respond = _compile_respond(operation, write)
+    is_read = dependencies is not None or not operation.inbound.is_noop
+    around, call, function = None, None, view
+    if is_read or respond is not _unchanged:
+        around = (
+            _around_alone(operation, respond, decorated)
+            if dependencies is None
+            else _around_with(
+                operation,
+                respond,
+                decorated,
+                dependencies=dependencies,
+                in_thread=runs_coroutine_functions(view) and not in_class,
+            )
+        )
+        run = _call_class(operation, respond, around) if in_class else around(view)
         function = wrap_view(view, run)
     if missing:
         function = _warn_of_missing(registration, function, missing)
-    reads_in_method = registration.reads_in_method and function is not view
-    return _decorate_view(registration, function), around if reads_in_method else None
-
-
-def direct_call(registration: Registration) -> DirectCall | None:
-    """What does the same as the function, ``None`` where others have a part in it.
-
-    Those are decorators and dependencies, or a class whose method reads requests.
-    """
-    if (
-        registration.dependencies is not None
-        or registration.decorated is not None
-        or registration.declaration.decorators
-        or registration.reads_in_method
+    elif (
+        dependencies is None
+        and decorated is _unchanged
+        and not operation.declaration.decorators
+        and not in_class
     ):
-        return None
-    inbound, outbound = registration.inbound, registration.outbound
-    return DirectCall(
-        synchronous(registration.app, registration.view),
-        None if inbound.is_noop else inbound,
-        None if outbound.is_noop else registration.write,
-        outbound if outbound.completes else None,
+        # Nothing else has a part in what the function does.
+        call = DirectCall(
+            synchronous(app, view),
+            None if operation.inbound.is_noop else operation.inbound,
+            None if outbound.is_noop else write,
+            outbound if outbound.completes else None,
+        )
+    return replace(
+        operation,
+        view_function=_decorate_view(operation, function),
+        call=call,
+        around_method=around if in_class else None,
     )
 
 
-def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFunction:
+def _decorate_view(operation: Operation, function: ViewFunction) -> ViewFunction:
     """The function in the decorators of the route and its blueprints."""
-    declaration, app = registration.declaration, registration.app
+    declaration, plan = operation.declaration, operation.outbound
     if not declaration.decorators:
         return function
     decorated = declaration.decorate(function)
-    plan = registration.outbound
-    call, inner = synchronous(app, decorated), synchronous(app, function)
+    call, inner = synchronous(plan.app, decorated), synchronous(plan.app, function)
 
     def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
         request = current_request()
@@ -121,15 +119,18 @@ def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFu
     return wrap_view(decorated, call_decorated)
 
 
-def _around_alone(registration: Registration) -> ReadAround:
+def _around_alone(
+    operation: Operation, respond: ViewFunction, decorated: ReadAround
+) -> ReadAround:
     """What makes the function around one that calls the view without dependencies.
 
     That may be a coroutine function.
+
+    :param respond: makes a response of a value.
+    :param decorated: says that decorators below the route are called.
     """
-    app, view_callable = registration.app, registration.view_callable
-    respond = registration.respond or _unchanged
-    decorated = registration.decorated or _unchanged
-    is_noop, read = registration.inbound.is_noop, registration.inbound.read
+    app, view_callable = operation.outbound.app, operation.view_callable
+    is_noop, read = operation.inbound.is_noop, operation.inbound.read
 
     def around(view: ViewFunction) -> ViewFunction:
         call = synchronous(app, decorated(view))
@@ -151,15 +152,19 @@ def _around_alone(registration: Registration) -> ReadAround:
 
 
 def _around_with(
-    registration: Registration, dependencies: OperationDependencies
+    operation: Operation,
+    respond: ViewFunction,
+    decorated: ReadAround,
+    *,
+    dependencies: OperationDependencies,
+    in_thread: bool,
 ) -> ReadAround:
-    """The same for a view with its dependencies."""
-    app, view_callable = registration.app, registration.view_callable
-    respond = registration.respond or _unchanged
-    decorated = registration.decorated or _unchanged
-    finish = partial(finish_value, app, registration.outbound)
-    in_thread = runs_coroutine_functions(registration.view)
-    in_thread = in_thread and not registration.reads_in_method
+    """The same for a view with its dependencies.
+
+    :param in_thread: whether the view runs coroutine functions to their end.
+    """
+    app, view_callable = operation.outbound.app, operation.view_callable
+    finish = partial(finish_value, app, operation.outbound)
 
     def call_of(view: ViewFunction, rest: tuple[t.Any, ...] = ()) -> ViewCall:
         # The values that have no name follow those of the arguments before them.
@@ -193,12 +198,15 @@ def _around_with(
     return around
 
 
-def _compile_respond(registration: Registration) -> ViewFunction | None:
-    """What makes a response of a value, ``None`` where the value is returned."""
-    outbound = registration.outbound
-    usual = compile_respond(outbound, registration.write)
-    if not (registration.declaration.decorators and outbound.completes):
-        return None if outbound.is_noop else usual
+def _compile_respond(operation: Operation, write: ViewFunction) -> ViewFunction:
+    """What makes a response of a value, where the value is not returned as it is.
+
+    :param write: makes a body of the usual value.
+    """
+    outbound = operation.outbound
+    usual = compile_respond(outbound, write)
+    if not (operation.declaration.decorators and outbound.completes):
+        return _unchanged if outbound.is_noop else usual
 
     def respond(value: t.Any) -> t.Any:
         route_call = ROUTE_CALL.find()
@@ -210,21 +218,22 @@ def _compile_respond(registration: Registration) -> ViewFunction | None:
     return respond
 
 
-def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunction:
+def _call_class(
+    operation: Operation, respond: ViewFunction, read_around: ReadAround
+) -> ViewFunction:
     """What calls a class-based view, whose method reads the request.
 
     Guards are evaluated around the whole class, whatever that does.
 
     :param read_around: as that of :class:`.MethodCall`.
     """
-    app, asked = registration.app, registration.view
-    operations = registration.registry.operations
-    view_callable, dependencies = registration.view_callable, registration.dependencies
-    respond = registration.respond or _unchanged
+    app, asked = operation.outbound.app, operation.view_function
+    operations = Registry.of(app).operations
+    view_callable, dependencies = operation.view_callable, operation.dependencies
     view, view_guards = synchronous(app, asked), None
     if dependencies is not None and dependencies.has_guards:
         in_thread = runs_coroutine_functions(asked)
-        view_guards = ViewGuards(dependencies, registration.outbound, in_thread)
+        view_guards = ViewGuards(dependencies, operation.outbound, in_thread)
 
     def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
         call = MethodCall(asked, view_callable, read_around, operations)
