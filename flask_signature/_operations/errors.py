@@ -431,49 +431,46 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
     if found is None or not has_request_context():
         return None
     operation = Registry.of(app).operations.find(request)
-    is_alone = find_model(found) is found
-    reporter = _who_returned(app, operation, is_alone=is_alone)
-    message = swapped = describe_status(parts[0])
-    if not swapped and operation and reporter is operation.outbound.reporter:
-        plan, given = operation.outbound, (*parts, None)[1]
+    plan = operation.outbound if operation else None
+    sources = _who_returned(app, operation, is_alone=find_model(found) is found)
+    view = plan.reporter if plan else ViewReporter(app, "", _show_request(), None)
+    function = view.function if view.view in sources else None
+    reporter = ViewReporter(app, " or ".join(sources), view.rule, function)
+    if swapped := describe_status(parts[0]):
+        return reporter.error(swapped, body=parts[0])
+    if plan is not None and sources == [view.view]:
+        given = (*parts, None)[1]
         code = given if isinstance(given, int) else plan.status
         disabled = plan.declaration.response_model is None
         message = describe_stray(found, code, serializer=None, disabled=disabled)
-    elif not swapped:
+    else:
         message = (
             f"returned {show_stray(found)}, for which there is no response model."
             " Only a view can declare one: elsewhere, return model_dump() or a"
             " Response."
         )
-    return reporter.error(message, body=parts[0] if swapped else found)
+    return reporter.error(message, body=found)
 
 
 def _who_returned(
     app: Flask, operation: Operation | None, *, is_alone: bool
-) -> ViewReporter:
-    """Reports who returned a value, as far as it can be told: that of a view, if it is.
-
-    Flask does not say where it has a value from.
+) -> list[str]:
+    """Who may have returned a value, which Flask does not say.
 
     :param is_alone: whether the value is a model itself.
     """
-    raised, function = RAISED.get(), None
-    view = operation.outbound.reporter if operation else None
+    raised = RAISED.get()
     if raised is not None and raised() is current_request():
-        who = "an error handler"
-    elif operation is None or view is None:
-        who = f"a view of plain Flask or {SOME_HOOK}" if request.url_rule else SOME_HOOK
-    elif is_alone and not operation.outbound.is_noop:
-        who = f"{SOME_HOOK} or a decorator"
-    else:
-        # What may return a value in the place of a view that Flask calls.
-        others, scopes = [view.view], (None, *request.blueprints)
-        if any(app.before_request_funcs.get(name) for name in scopes):
-            others.append(SOME_HOOK)
-        if operation.declaration.decorators or operation.view_callable.wrappers:
-            others.append("a decorator")
-        if len(others) == 1:
-            return view
-        who, function = " or ".join(others), view.function
-    shown = view.rule if view else _show_request()
-    return ViewReporter(app, who, shown, function)
+        return ["an error handler"]
+    if operation is None:
+        return [*(["a view of plain Flask"] if request.url_rule else []), SOME_HOOK]
+    plan = operation.outbound
+    if is_alone and not plan.is_noop:
+        return [SOME_HOOK, "a decorator"]
+    # What may return a value in the place of a view that Flask calls.
+    found = [plan.reporter.view]
+    if any(map(app.before_request_funcs.get, (None, *request.blueprints))):
+        found.append(SOME_HOOK)
+    if operation.declaration.decorators or operation.view_callable.wrappers:
+        found.append("a decorator")
+    return found

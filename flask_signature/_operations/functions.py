@@ -63,41 +63,39 @@ def compose(
     write = _unchanged if outbound.is_noop else compile_write(outbound)
     respond = _compile_respond(operation, write)
     is_read = dependencies is not None or not operation.inbound.is_noop
+    is_decorated = decorated is not _unchanged or operation.declaration.decorators
     around, call, function = None, None, view
     if is_read or respond is not _unchanged:
-        around = (
-            _around_alone(operation, respond, decorated)
-            if dependencies is None
-            else _around_with(
-                operation,
-                respond,
-                decorated,
-                dependencies=dependencies,
-                in_thread=runs_coroutine_functions(view) and not in_class,
-            )
-        )
+        read = _around_alone(operation, respond)
+        if dependencies is not None:
+            in_thread = runs_coroutine_functions(view) and not in_class
+            read = _around_with(operation, respond, dependencies, in_thread=in_thread)
+
+        def around(view: ViewFunction) -> ViewFunction:
+            return read(decorated(view))
+
         run = _call_class(operation, respond, around) if in_class else around(view)
         function = wrap_view(view, run)
     if missing:
         function = _warn_of_missing(registration, function, missing)
-    elif (
-        dependencies is None
-        and decorated is _unchanged
-        and not operation.declaration.decorators
-        and not in_class
-    ):
+    elif dependencies is None and not (is_decorated or in_class):
         # Nothing else has a part in what the function does.
-        call = DirectCall(
-            synchronous(app, view),
-            None if operation.inbound.is_noop else operation.inbound,
-            None if outbound.is_noop else write,
-            outbound if outbound.completes else None,
-        )
+        call = _call_directly(operation, write)
     return replace(
         operation,
         view_function=_decorate_view(operation, function),
         call=call,
         around_method=around if in_class else None,
+    )
+
+
+def _call_directly(operation: Operation, write: ViewFunction) -> DirectCall:
+    inbound, outbound = operation.inbound, operation.outbound
+    return DirectCall(
+        synchronous(outbound.app, operation.view_function),
+        None if inbound.is_noop else inbound,
+        None if outbound.is_noop else write,
+        outbound if outbound.completes else None,
     )
 
 
@@ -119,21 +117,18 @@ def _decorate_view(operation: Operation, function: ViewFunction) -> ViewFunction
     return wrap_view(decorated, call_decorated)
 
 
-def _around_alone(
-    operation: Operation, respond: ViewFunction, decorated: ReadAround
-) -> ReadAround:
+def _around_alone(operation: Operation, respond: ViewFunction) -> ReadAround:
     """What makes the function around one that calls the view without dependencies.
 
     That may be a coroutine function.
 
     :param respond: makes a response of a value.
-    :param decorated: says that decorators below the route are called.
     """
     app, view_callable = operation.outbound.app, operation.view_callable
     is_noop, read = operation.inbound.is_noop, operation.inbound.read
 
     def around(view: ViewFunction) -> ViewFunction:
-        call = synchronous(app, decorated(view))
+        call = synchronous(app, view)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             return respond(call(*args, **view_args))
@@ -154,9 +149,8 @@ def _around_alone(
 def _around_with(
     operation: Operation,
     respond: ViewFunction,
-    decorated: ReadAround,
-    *,
     dependencies: OperationDependencies,
+    *,
     in_thread: bool,
 ) -> ReadAround:
     """The same for a view with its dependencies.
@@ -177,7 +171,6 @@ def _around_with(
         return ViewCall(function, call, respond, finish, is_asynchronous)
 
     def around(view: ViewFunction) -> ViewFunction:
-        view = decorated(view)
         usual = call_of(view)
 
         def run(*args: t.Any, **view_args: t.Any) -> t.Any:
