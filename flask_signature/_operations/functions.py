@@ -31,6 +31,7 @@ from .calls import (
     asks_for_method,
     call_in_decorators,
     find_decorated,
+    unchanged,
 )
 from .registration import Registration, runs_coroutine_functions
 from .registry import DirectCall, Registry, choose_operation, current_request
@@ -56,16 +57,16 @@ def compose(
     """
     app, view, outbound = registration.app, registration.view, operation.outbound
     view_callable, dependencies = operation.view_callable, operation.dependencies
-    decorated = find_decorated(view_callable, outbound) or _unchanged
-    if decorated is not _unchanged:
+    decorated = find_decorated(view_callable, outbound) or unchanged
+    if decorated is not unchanged:
         registration.registry.operations.has_decorated = True
     in_class = asks_for_method(app, view, view_callable)
-    write = _unchanged if outbound.is_noop else compile_write(outbound)
+    write = unchanged if outbound.is_noop else compile_write(outbound)
     respond = _compile_respond(operation, write)
     is_read = dependencies is not None or not operation.inbound.is_noop
-    is_decorated = decorated is not _unchanged or operation.declaration.decorators
+    is_decorated = decorated is not unchanged or operation.declaration.decorators
     around, call, function = None, None, view
-    if is_read or respond is not _unchanged:
+    if is_read or respond is not unchanged:
         read = _around_alone(operation, respond)
         if dependencies is not None:
             in_thread = runs_coroutine_functions(view) and not in_class
@@ -199,7 +200,7 @@ def _compile_respond(operation: Operation, write: ViewFunction) -> ViewFunction:
     outbound = operation.outbound
     usual = compile_respond(outbound, write)
     if not (operation.declaration.decorators and outbound.completes):
-        return _unchanged if outbound.is_noop else usual
+        return unchanged if outbound.is_noop else usual
 
     def respond(value: t.Any) -> t.Any:
         route_call = ROUTE_CALL.find()
@@ -243,10 +244,6 @@ def _call_class(
         return view_guards.run(named, lambda: run(args, view_args))
 
     return call_class
-
-
-def _unchanged(value: t.Any) -> t.Any:
-    return value
 
 
 def dispatch_view(
@@ -393,7 +390,7 @@ class ViewGuards:
         if in_loop:
             function = to_thread(enter, around.app)
         finish = partial(finish_value, around.app, self.outbound)
-        view = ViewCall(function, enter, _unchanged, finish, function is not enter)
+        view = ViewCall(function, enter, unchanged, finish, function is not enter)
         return around.run(request, view_args, view)
 
 

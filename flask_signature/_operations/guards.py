@@ -41,7 +41,6 @@ if t.TYPE_CHECKING:
     from flask import Flask, Request
     from werkzeug.routing import Rule
 
-    from .._dependencies.compile import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from ..security import Requirement
@@ -344,10 +343,10 @@ class PlainGuard:
     _compiled: dict[int, tuple[Rule, ViewGuards | None]] = field(default_factory=dict)
 
     @property
-    def known(self) -> list[OperationDependencies | None]:
-        """What is compiled for each of its rules, ``None`` where that is nothing."""
-        compiled = [view_guards for _, view_guards in [*self._compiled.values()]]
-        return [None if item is None else item.dependencies for item in compiled]
+    def enforced(self) -> list[Requirement[t.Any] | None]:
+        """Who may call it by each of its rules, ``None`` where that is anybody."""
+        found = [view_guards for _, view_guards in [*self._compiled.values()]]
+        return [None if item is None else item.dependencies.enforced for item in found]
 
     @property
     def place(self) -> str:
@@ -388,8 +387,10 @@ class PlainGuard:
         return known[1]
 
     def _compile(self, rule: Rule) -> ViewGuards | None:
-        app, registry = self.app, Registry.of(self.app)
-        is_ours = isinstance(app, Routes)
+        app, registry, requirement = self.app, Registry.of(self.app), None
+        if self.has_default or self.declaration.security is not UNSET:
+            shown = "security= around it"
+            requirement = find_requirement(app, self.declaration, shown=shown)
         template = read_rule(
             rule.rule,
             rule.host or rule.subdomain or "",
@@ -401,12 +402,12 @@ class PlainGuard:
             app,
             self.name,
             guards=self.declaration.dependencies,
-            requirement=self._requirement(),
+            requirement=requirement,
             parameters=(),
             takes_more=True,
             provided=provided,
             namespace=None,
-            overrides=registry.overrides if is_ours else None,
+            overrides=registry.overrides if isinstance(app, Routes) else None,
             runs_coroutines=partial(runs_coroutines, app),
         )
         signature = Signature(f"the view of {self.name!r}", (), EMPTY)
@@ -425,10 +426,3 @@ class PlainGuard:
         if dependencies.closed_with_body():
             registry.keep_generators(app)
         return ViewGuards(dependencies, None, in_thread=has_asgiref())
-
-    def _requirement(self) -> Requirement[t.Any] | None:
-        """Who may call the view, ``None`` where nothing says it."""
-        if self.declaration.security is UNSET and not self.has_default:
-            return None
-        shown = "security= around it"
-        return find_requirement(self.app, self.declaration, shown=shown)

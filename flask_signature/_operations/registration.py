@@ -281,9 +281,7 @@ def check_registered(registry: Registry) -> None:
         shown, place = repr(guard.name), guard.place
         if problem := find_problem(registry, guard.declaration.security):
             raise SignatureError(f"security= around {shown} {problem} ({place})")
-        if guard.has_default and any(
-            getattr(item, "enforced", None) != required for item in guard.known
-        ):
+        if guard.has_default and any(item != required for item in guard.enforced):
             raise SignatureError(f"{LATE.format(shown)} ({place})")
 
 
