@@ -226,19 +226,22 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
     if is_written or not is_value(value) or _is_left(registry, error):
         return error
     operation = registry.operations.find(request)
-    if operation is None:
-        return _refuse(app, value, code)
-    plan = operation.outbound
-    serializer = plan.declared_serializer(code)
-    if serializer is not None:
+    plan = operation.outbound if operation else None
+    serializer = plan.declared_serializer(code) if plan else None
+    if plan is not None and serializer is not None:
         try:
             body = RenderedError(plan.write(value, serializer), code, JSON)
         except ResponseValidationError as failure:
             return failure
-    elif any(item.is_standard for item in plan.declared(code)[:1]):
+    elif plan and any(item.is_standard for item in plan.declared(code)[:1]):
         body = _standard_body(error, registry)
     else:
-        return _refuse(app, value, code, reporter=plan.reporter)
+        return _reporter_of(app, operation).error(
+            f"or a function around it gave abort() a {type(value).__name__!r} for"
+            f" status {code}, which has no response model. Declare it with"
+            f" responses={{{code}: ...}}, or give abort() a string.",
+            body=value,
+        )
     headers = error.get_headers(request.environ)
     error.response = app.response_class(
         body.body, body.status, headers, content_type=body.media_type
@@ -257,22 +260,12 @@ def _standard_body(error: HTTPException, registry: Registry) -> RenderedError:
     return writer.render(error)
 
 
-def _refuse(
-    app: Flask, value: t.Any, code: int, *, reporter: ViewReporter | None = None
-) -> ResponseValidationError:
-    """The error of a value that was given to ``abort()`` with no model for it."""
-    reporter = reporter or ViewReporter(app, "", _show_request(), None)
-    return reporter.error(
-        f"or a function around it gave abort() a {type(value).__name__!r} for status"
-        f" {code}, which has no response model. Declare it with"
-        f" responses={{{code}: ...}}, or give abort() a string.",
-        body=value,
-    )
-
-
-def _show_request() -> str:
+def _reporter_of(app: Flask, operation: Operation | None) -> ViewReporter:
+    """Reports what can't be sent to a request, by its operation if it has one."""
+    if operation is not None:
+        return operation.outbound.reporter
     rule = f" {request.url_rule.rule}" if request.url_rule else ""
-    return f"{request.method}{rule}"
+    return ViewReporter(app, "", f"{request.method}{rule}", None)
 
 
 def _usual_response(app: Flask, error: HTTPException) -> t.Any:
@@ -433,7 +426,7 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
     operation = Registry.of(app).operations.find(request)
     plan = operation.outbound if operation else None
     sources = _who_returned(app, operation, is_alone=find_model(found) is found)
-    view = plan.reporter if plan else ViewReporter(app, "", _show_request(), None)
+    view = _reporter_of(app, operation)
     function = view.function if view.view in sources else None
     reporter = ViewReporter(app, " or ".join(sources), view.rule, function)
     if swapped := describe_status(parts[0]):
