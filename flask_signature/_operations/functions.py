@@ -57,24 +57,23 @@ def compose(
     """
     app, view, outbound = registration.app, registration.view, operation.outbound
     view_callable, dependencies = operation.view_callable, operation.dependencies
-    decorated = find_decorated(view_callable, outbound) or unchanged
-    if decorated is not unchanged:
+    decorated = find_decorated(view_callable, outbound)
+    if decorated is not None:
         registration.registry.operations.has_decorated = True
     in_class = asks_for_method(app, view, view_callable)
     write = unchanged if outbound.is_noop else compile_write(outbound)
     respond = _compile_respond(operation, write)
     is_read = dependencies is not None or not operation.inbound.is_noop
-    is_decorated = decorated is not unchanged or operation.declaration.decorators
-    around, call, function = None, None, view
+    is_decorated = decorated is not None or operation.declaration.decorators
+    around: ReadAround | None = None
+    call, function = None, view
     if is_read or respond is not unchanged:
-        read = _around_alone(operation, respond)
+        around = _around_alone(operation, respond)
         if dependencies is not None:
             in_thread = runs_coroutine_functions(view) and not in_class
-            read = _around_with(operation, respond, dependencies, in_thread=in_thread)
-
-        def around(view: ViewFunction) -> ViewFunction:
-            return read(decorated(view))
-
+            around = _around_with(operation, respond, dependencies, in_thread=in_thread)
+        if decorated is not None:
+            around = partial(_read_decorated, around, decorated)
         run = _call_class(operation, respond, around) if in_class else around(view)
         function = wrap_view(view, run)
     if missing:
@@ -88,6 +87,12 @@ def compose(
         call=call,
         around_method=around if in_class else None,
     )
+
+
+def _read_decorated(
+    read_around: ReadAround, decorated: ReadAround, view: ViewFunction
+) -> ViewFunction:
+    return read_around(decorated(view))
 
 
 def _call_directly(operation: Operation, write: ViewFunction) -> DirectCall:
