@@ -45,7 +45,6 @@ from .registration import (
     check_dependencies,
     find_requirement,
     inbound_compiler,
-    runs_coroutines,
     whole_requirement,
 )
 from .registry import Endpoint, Operation, Registry, may_take_variables
@@ -233,9 +232,9 @@ def _declared_around(
     registration: Registration, requirement: Requirement[t.Any] | None
 ) -> Declared:
     """What the dependencies of a view are compiled with, beside its signature."""
-    app, view_callable = registration.app, registration.view_callable
+    view_callable = registration.view_callable
     return Declared(
-        app,
+        registration.app,
         registration.route.endpoint,
         guards=registration.declaration.dependencies,
         requirement=requirement,
@@ -243,8 +242,7 @@ def _declared_around(
         takes_more=takes_any_keyword(view_callable),
         provided=registration.provided,
         namespace=registration.namespace,
-        overrides=registration.registry.overrides if isinstance(app, Routes) else None,
-        runs_coroutines=partial(runs_coroutines, app),
+        overrides=registration.registry.overrides,
     )
 
 

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 
 from .._common import UNSET
 from .._dependencies.compile import Declared, compile_dependencies
-from .._dependencies.plan import ENFORCED, Enforced, find_enforced
+from .._dependencies.plan import ENFORCED, Enforced, find_enforced, has_asgiref
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.route import read_rule, rules_of
 from .._signature.argument import EMPTY, Signature
@@ -29,9 +29,7 @@ from .functions import ViewGuards, no_operation, synchronous, wrap_view
 from .registration import (
     check_application,
     find_requirement,
-    has_asgiref,
     inbound_compiler,
-    runs_coroutines,
 )
 from .registry import DecoratedFunction, Registry, current_request
 
@@ -407,8 +405,7 @@ class PlainGuard:
             takes_more=True,
             provided=provided,
             namespace=None,
-            overrides=registry.overrides if isinstance(app, Routes) else None,
-            runs_coroutines=partial(runs_coroutines, app),
+            overrides=registry.overrides,
         )
         signature = Signature(f"the view of {self.name!r}", (), EMPTY)
         dependencies = compile_dependencies(

@@ -18,7 +18,7 @@ from flask.views import MethodView
 
 from .._common import UNSET, name_set
 from .._dependencies.graph import within
-from .._dependencies.plan import runs_by_asgiref
+from .._dependencies.plan import has_asgiref, runs_coroutines
 from .._inbound.compile import CONVERTER_TYPES, compile_inbound
 from .._outbound.annotation import may_be_stream
 from .._routing.declaration import JOINED_OPTIONS
@@ -342,20 +342,6 @@ def check_asynchronous(registration: Registration) -> None:
         " views, is not installed. Run 'pip install \"flask-signature[async]\"', or"
         " write the view with 'def'."
     )
-
-
-def runs_coroutines(app: Flask) -> bool:
-    """Whether an application can run coroutine functions."""
-    return not runs_by_asgiref(app) or has_asgiref()
-
-
-def has_asgiref() -> bool:
-    """Whether asgiref is installed, with which Flask runs coroutine functions."""
-    try:
-        import asgiref.sync  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def runs_coroutine_functions(view: ViewFunction) -> bool:
