@@ -17,7 +17,7 @@ def printed_by(*arguments: str, **environ: str) -> str:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environ},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr

@@ -17,7 +17,6 @@ from decimal import Decimal
 from uuid import UUID
 
 import pytest
-from client import taking
 from hostile import CLASSES, JSON, MULTIPART, SECRET, URLENCODED, Attack
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -110,7 +109,7 @@ def create_app() -> Flask:
         ("number", "<x>", int),
         ("day", "<x>", datetime.date),
     ):
-        app.get(f"/path/{kind}/{rule}", endpoint=f"path_{kind}")(taking(tp, given=[]))
+        app.get(f"/path/{kind}/{rule}", endpoint=f"path_{kind}")(_taking(tp))
 
     for method, name, annotation in (
         ("GET", "closed", t.Annotated[Closed, Query()]),
@@ -127,7 +126,7 @@ def create_app() -> Flask:
         ("POST", "files", t.Annotated[list[bytes], File(alias="f")]),
         ("POST", "mixed", t.Annotated[Mixed, Form()]),
     ):
-        view = taking(annotation, given=[])
+        view = _taking(annotation)
         app.add_url_rule(f"/{name}", name, view, methods=[method])
 
     @app.post("/keys")
@@ -153,6 +152,14 @@ def _reading(
         for name, (tp, default) in types.items()
     )
     view.__annotations__ = {name: tp for name, (tp, _) in types.items()}
+    return view
+
+
+def _taking(annotation: t.Any) -> t.Callable[..., t.Any]:
+    def view(x):
+        return {}
+
+    view.__annotations__ = {"x": annotation}
     return view
 
 
