@@ -15,17 +15,17 @@ from sources import SOURCES, room_of, tree_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2447, 953),
+    "what users write": (13, 2454, 957),
     "security": (4, 1133, 484),
     "_http, _cycle": (9, 2104, 966),
-    "_types": (4, 1378, 741),
+    "_types": (4, 1382, 740),
     "_errors": (4, 1383, 549),
     "_routing": (2, 656, 281),
     "_signature": (4, 1250, 605),
     "_inbound": (6, 2859, 1379),
-    "_outbound": (8, 3618, 1797),
-    "_dependencies": (6, 2727, 1422),
-    "_operations": (10, 4485, 2177),
+    "_outbound": (8, 3627, 1803),
+    "_dependencies": (6, 2739, 1424),
+    "_operations": (10, 4541, 2201),
     "openapi": (7, 2808, 1397),
 }
 
