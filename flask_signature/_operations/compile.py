@@ -418,11 +418,11 @@ def check_same_models(registration: Registration, operation: Operation) -> None:
     if earlier is None or earlier.view_callable.function is not function:
         return
     new, old = operation.outbound, earlier.outbound
-    statuses = [(code, code) for code in range(200, 600)]
-    for before, after in ((old.status, new.status), *statuses):
-        known, serializer = old.serializer_of(before), new.serializer_of(after)
-        if known is not None and not known.is_same(serializer):
-            why = f"which has a model of status {after} that can't be changed"
+    pairs = [(old.find(code), new.find(code), code) for code in range(200, 600)]
+    for before, after, code in ((old.usual, new.usual, new.status), *pairs):
+        known = before.serializer
+        if known is not None and not known.is_same(after.serializer):
+            why = f"which has a model of status {code} that can't be changed"
             raise registration.conflict(why)
 
 

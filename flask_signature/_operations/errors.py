@@ -229,13 +229,13 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
     if operation is None:
         return _refuse(app, value, code)
     plan = operation.outbound
-    serializer = plan.declared_serializer(code)
-    if serializer is not None:
+    row = plan.find(code)
+    if row.serializer is not None:
         try:
-            body = RenderedError(plan.write(value, serializer), code, JSON)
+            body = RenderedError(plan.write(value, row.serializer), code, JSON)
         except ResponseValidationError as failure:
             return failure
-    elif any(item.is_standard for item in plan.declared(code)[:1]):
+    elif row.declared.is_standard:
         body = _standard_body(error, registry)
     else:
         return _refuse(app, value, code, reporter=plan.reporter)

@@ -15,7 +15,6 @@ from .._common import content_type_of, has_content, is_success_key
 from .._http.json import JSON
 from .._outbound.compile import model_media_type, write_example
 from .._outbound.models import ALL
-from .._outbound.responses import keys_of_response
 from .._outbound.stream import EVENT_STREAM
 from .._types.adapters import Adapter
 from .schemas import any_of, change_parts, header_objects
@@ -24,7 +23,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .._outbound.annotation import AnnotatedBody
-    from .._outbound.plan import Content, OutboundPlan
+    from .._outbound.plan import OutboundPlan, ResponseRow
     from .._outbound.responses import DeclaredResponse, HeaderField
     from .._outbound.serializer import ResponseSerializer
     from .schemas import JsonObject, Schemas
@@ -53,35 +52,30 @@ BINARY: t.Final = {"type": "string", "format": "binary"}
 
 def describe_response(
     plan: OutboundPlan,
-    own: Content,
+    row: ResponseRow,
     status: int | str,
     *,
     description: str | None,
     schemas: Schemas,
 ) -> JsonObject:
-    """The Response Object of what has a status, by how that is written.
+    """The Response Object of what has a status, by its row.
 
     Content that is declared of a class of statuses is that of each of them.
 
     :param description: ``None`` for the phrase of the status.
     """
-    declared = plan.responses
-    keys = [x for x in keys_of_response(status) if x in declared] if declared else []
-    is_declared = bool(keys and declared[keys[0]].content)
     is_empty = isinstance(status, int) and not has_content(status)
     content: JsonObject = {}
     if not is_empty:
-        content = own_content(
-            plan, own, status, schemas=schemas, known_only=is_declared
-        )
-    if is_declared and keys[0] != status:
-        content = {**_written_content({}, declared[keys[0]], schemas), **content}
-    may_be_absent = own.returns.may_have_none
+        content = own_content(plan, row, status, schemas=schemas)
+    if row.key != status:
+        content = {**_written_content({}, row.declared, schemas), **content}
+    may_be_absent = row.returns.may_have_none
     headers = {
         field.name: _describe_header(field, schemas, may_be_absent=may_be_absent)
-        for field in (own.headers.fields.values() if own.headers else ())
+        for field in (row.headers.fields.values() if row.headers else ())
     }
-    is_whole = plan.declaration.etag and not is_empty and own.stream is None
+    is_whole = plan.declaration.etag and not is_empty and row.returns.stream is None
     if is_whole and is_success_key(status):
         headers = join_headers(ETAG, headers)
     return without_empty(
@@ -106,8 +100,8 @@ def add_declared(
 
     :param known: what is described without that.
     """
-    declared, content = plan.responses[status], dict(known.get("content", {}))
-    serializer = plan.declared_serializer(status)
+    row, content = plan.rows[status], dict(known.get("content", {}))
+    declared, serializer = row.declared, row.serializer
     if serializer is not None and declared.examples:
         media_type = model_media_type(plan, status)
         examples = {
@@ -133,36 +127,19 @@ def without_empty(described: JsonObject) -> JsonObject:
 
 
 def own_content(
-    plan: OutboundPlan,
-    own: Content,
-    status: int | str,
-    *,
-    schemas: Schemas,
-    known_only: bool,
+    plan: OutboundPlan, row: ResponseRow, status: int | str, *, schemas: Schemas
 ) -> JsonObject:
-    """The content of what a view returns with a status, where that is known.
-
-    :param own: how that is written.
-    :param known_only: whether to leave out what may be anything.
-    """
-    succeeds, is_annotated = is_success_key(status), own is not plan.usual
-    is_own = is_annotated or succeeds or status == plan.status
-    serializer = own.serializer
-    if not is_annotated:
-        serializer = plan.serializer_of(status)
-    media_type = plan.declaration.media_type if succeeds else None
-    bodies = own.plain_bodies() if is_own else []
+    """The content of what a view returns with a status, where that is known."""
+    media_type = plan.declaration.media_type if is_success_key(status) else None
+    bodies = row.plain_bodies() if row.is_own else []
     content: JsonObject = {}
-    if own.stream is not None and is_own:
-        items = [response_schema(item, schemas) for item in own.stream.serializers]
-        content = stream_content(own.stream.mimetype, items)
-    if serializer is not None:
-        schema = {"schema": response_schema(serializer, schemas)}
+    if row.stream is not None:
+        items = [response_schema(item, schemas) for item in row.stream.serializers]
+        content = stream_content(row.stream.mimetype, items)
+    if row.serializer is not None:
+        schema = {"schema": response_schema(row.serializer, schemas)}
         content = either(content, {model_media_type(plan, status): schema})
-        if own.serializer is None:
-            # Nothing but a response is sent as it is where there is no model besides.
-            bodies = []
-    elif content or (known_only and media_type is None):
+    elif content or (row.declared.content and media_type is None):
         # A media type of the route says what anything is sent as.
         bodies = [body for body in bodies if body.sent.is_known]
     for body in bodies:

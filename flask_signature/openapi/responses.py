@@ -37,7 +37,7 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from .._operations.registry import Operation
-    from .._outbound.plan import Content
+    from .._outbound.plan import ResponseRow
     from .._types.adapters import Adapter
     from .schemas import JsonObject, Schemas
 
@@ -84,10 +84,10 @@ class OperationResponses:
         """
         returned, plan = self._without_errors(), self._plan
         declared = {
-            str(status): item
-            for status, item in plan.responses.items()
+            str(status): row.declared
+            for status, row in plan.declared.items()
             # An annotation replaces what is declared.
-            if status not in plan.annotated
+            if not row.is_annotated
         }
         standard = {
             key
@@ -126,24 +126,23 @@ class OperationResponses:
         found: JsonObject = {}
         if plan.has_default:
             found[str(plan.status)] = self._returned(plan.usual, plan.status)
-        for status, own in plan.annotated.items():
+        for status, row in plan.annotated.items():
             # A member with a status and one without may have the same.
-            _add(found, [(str(status), self._returned(own, status))])
+            _add(found, [(str(status), self._returned(row, status))])
         known = dict(found)
         if plan.declaration.etag and self._operation.method in ("GET", "HEAD"):
             # To a client that has the content. Source: RFC 9110, 13.2.2 and 15.4.5.
             not_modified = {"description": status_phrase("304"), "headers": dict(ETAG)}
             known = {"304": not_modified, **found}
-        for declared in plan.responses:
-            key = str(declared)
-            response = known.get(key, {})
+        for status, row in plan.declared.items():
+            response = known.get(key := str(status), {})
             if key not in found:
-                response = {**response, **self._returned(plan.usual, declared)}
-            known[key] = add_declared(response, plan, declared, schemas=self._schemas)
+                response = {**response, **self._returned(row, status)}
+            known[key] = add_declared(response, plan, status, schemas=self._schemas)
         return known
 
-    def _returned(self, own: Content, status: int | str) -> JsonObject:
-        """What a view returns with a status, by how that is written."""
+    def _returned(self, row: ResponseRow, status: int | str) -> JsonObject:
+        """What a view returns with a status, by its row."""
         given, plan = self._operation.declaration.response_description, self._plan
         usual = plan.status
         if not plan.has_default:
@@ -151,7 +150,7 @@ class OperationResponses:
             usual = next(filter(is_success, plan.annotated), usual)
         description = given if status == usual else None
         return describe_response(
-            plan, own, status, description=description, schemas=self._schemas
+            plan, row, status, description=description, schemas=self._schemas
         )
 
     def _answers(
@@ -176,10 +175,10 @@ class OperationResponses:
         if plan is not None:
             # Where another one has the status of the exception, it is about that alone.
             about = {code} & plan.annotated.keys() or plan.annotated.keys()
-            for status, own in plan.annotated.items():
+            for status, row in plan.annotated.items():
                 shown = description if status in about else None
                 described = describe_response(
-                    plan, own, status, description=shown, schemas=self._schemas
+                    plan, row, status, description=shown, schemas=self._schemas
                 )
                 yield str(status), described
             if not plan.has_default:
@@ -224,8 +223,9 @@ class OperationResponses:
     def _of_classes(self, keys: Iterable[str]) -> Iterator[Response]:
         """What else has the statuses of errors, as what is declared of ``"4XX"``."""
         for key in keys:
-            if key >= "4" and key.isdigit() and self._plan.serializer_of(int(key)):
-                yield key, self._returned(self._plan.usual, int(key))
+            row = self._plan.find(int(key) if key.isdigit() else key)
+            if key >= "4" and key.isdigit() and row.serializer:
+                yield key, self._returned(row, int(key))
                 yield from self._aborted(key)
 
     def _aborted(self, key: str) -> Iterator[Response]:
@@ -240,7 +240,9 @@ class OperationResponses:
         :param is_standard: whether that is an error of the application, of which a
             status that is declared without a model may be the description.
         """
-        if is_standard and any(x.is_standard for x in self._plan.responses.values()):
+        if is_standard and any(
+            row.declared.is_standard for row in self._plan.declared.values()
+        ):
             return
         advice = STANDARD_ADVICE if is_standard else ADVICE
         problem = f"raises= names {exception.__name__!r}, {advice}"
