@@ -119,7 +119,7 @@ class DecoratedCall:
         A value that does not fit may yet be sent with the status of an error.
         """
         plan = self.plan
-        serializer = writer = plan.usual.serializer
+        serializer = writer = plan.find(None).serializer
         if serializer is None or isinstance(value, plan.usual.returns.passthrough):
             return make()
         try:

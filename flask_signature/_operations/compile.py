@@ -418,11 +418,13 @@ def check_same_models(registration: Registration, operation: Operation) -> None:
     if earlier is None or earlier.view_callable.function is not function:
         return
     new, old = operation.outbound, earlier.outbound
-    pairs = [(old.find(code), new.find(code), code) for code in range(200, 600)]
-    for before, after, code in ((old.usual, new.usual, new.status), *pairs):
-        known = before.serializer
-        if known is not None and not known.is_same(after.serializer):
-            why = f"which has a model of status {code} that can't be changed"
+    for code in (None, *range(200, 600)):
+        known, made = old.compile_row(code).serializer, new.compile_row(code).serializer
+        if known is not None and not known.is_same(made):
+            why = (
+                f"which has a model of status {code or new.status} that can't be"
+                " changed"
+            )
             raise registration.conflict(why)
 
 

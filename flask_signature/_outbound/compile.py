@@ -41,6 +41,7 @@ from .annotation import (
     AnnotationError,
     Returns,
     check_ambiguous,
+    may_be_tuple,
     read_model,
     read_returns,
     sent_type,
@@ -48,12 +49,7 @@ from .annotation import (
 from .failures import WRITE_ERRORS
 from .models import NamedFields
 from .plan import OutboundPlan, ResponseRow
-from .responses import (
-    compile_headers,
-    keys_of_response,
-    read_responses,
-    read_status,
-)
+from .responses import compile_headers, read_responses, read_status
 from .serializer import compile_serializer
 from .stream import FRAMES, compile_stream, generated_type, has_events
 
@@ -118,29 +114,25 @@ def compile_outbound(
     try:
         annotated = _read_annotation(signature, declaration, reporter)
         returns = _choose_model(declaration, annotated.get(None, Returns()))
-        own = compile_content(returns, declaration, reporter)
+        usual = compile_content(returns, declaration, reporter)
         named = {
             status: compile_content(found, declaration, reporter, status=status)
             for status, found in annotated.items()
             if status is not None
         }
-        is_stream = returns.stream is not None and own.serializer is None
-        status = success_status(reporter.app, method, declaration, is_stream=is_stream)
-        responses = _read_declared_responses(
-            declaration, named, route_statuses, view=reporter.view
-        )
-        has_default = None in annotated
-        others = replace(own, is_refused=bool(named) and not own.returns.is_open)
+        is_stream = returns.stream is not None and usual.serializer is None
         plan = OutboundPlan(
             reporter=reporter,
             declaration=declaration,
-            status=status,
-            usual=_row_of(status, own, responses, is_default=True),
-            has_default=has_default,
-            rows=_compile_rows(
-                own, named, responses, default=status if has_default else None
+            status=success_status(
+                reporter.app, method, declaration, is_stream=is_stream
             ),
-            others=(_of_error(others), others),
+            usual=usual,
+            annotated=named or NO_STATUSES,
+            has_default=None in annotated,
+            responses=_declared_in(
+                declaration, named, route_statuses, view=reporter.view
+            ),
             standard=standard,
             defers_status=defers_status,
         )
@@ -237,6 +229,7 @@ def compile_content(
     return ResponseRow(
         returns=returns,
         serializer=serializer,
+        may_be_tuple=serializer is not None and may_be_tuple(returns.model),
         stream=compile_stream(body, declaration.media_type, options) if body else None,
         containers=containers,
         headers=None if returns.headers is EMPTY else compile_headers(returns.headers),
@@ -262,9 +255,9 @@ def _check_taken(
         raise AnnotationError(problem) from error.__cause__
 
 
-def _read_declared_responses(
+def _declared_in(
     declaration: Declaration,
-    named: Mapping[int, ResponseRow],
+    annotated: Mapping[int, ResponseRow],
     route_statuses: Collection[int | str],
     *,
     view: str,
@@ -277,8 +270,8 @@ def _read_declared_responses(
         return NO_STATUSES
     responses = read_responses(declaration)
     on_route = {*map(read_status, route_statuses)}
-    for status in named.keys() & responses.keys():
-        own, declared = named[status], responses[status]
+    for status in annotated.keys() & responses.keys():
+        own, declared = annotated[status], responses[status]
         if status in on_route and declared.serializer is not None:
             model = declared.serializer.model
             if own.serializer is None or own.serializer.model != model:
@@ -291,66 +284,6 @@ def _read_declared_responses(
     return responses
 
 
-def _compile_rows(
-    own: ResponseRow,
-    named: Mapping[int, ResponseRow],
-    responses: Mapping[int | str, DeclaredResponse],
-    *,
-    default: int | None,
-) -> Mapping[int | str, ResponseRow]:
-    """The rows of the statuses that the annotation or ``responses=`` names.
-
-    The default status has one where it is not that of any other success.
-
-    :param own: the row of a success.
-    :param named: the rows of the annotation.
-    :param default: the status of what has none, ``None`` if all have one.
-    """
-    keys: list[int | str] = [*named, *responses]
-    if default is not None and (keys or not is_success(default)):
-        keys.append(default)
-    return {
-        key: _row_of(key, named.get(key, own), responses, is_default=key == default)
-        for key in t.cast("list[t.Any]", keys)
-    }
-
-
-def _row_of(
-    status: int | str,
-    own: ResponseRow,
-    responses: Mapping[int | str, DeclaredResponse],
-    *,
-    is_default: bool,
-) -> ResponseRow:
-    """The row of a status, with what ``responses=`` says of it.
-
-    Where the annotation does not name it, the model is that of the status itself, else
-    that of its class (``"4XX"``), else that of success for another success, else
-    ``"default"`` for an error.
-
-    :param own: its row by the annotation.
-    """
-    keys = [key for key in keys_of_response(status) if key in responses]
-    if keys:
-        own = replace(own, key=keys[0], declared=responses[keys[0]])
-    if own.is_annotated:
-        return own
-    models = [responses[key].serializer for key in keys]
-    if is_success_key(status):
-        models.append(own.serializer)
-    else:
-        models = models[:1]
-        own = own if is_default else _of_error(own)
-    if is_default:
-        models.insert(status in responses, own.serializer)
-    return replace(own, serializer=next(filter(None, models), None))
-
-
-def _of_error(own: ResponseRow) -> ResponseRow:
-    """The row of an error of which nothing is said."""
-    return replace(own, serializer=None, stream=None, containers=None, is_own=False)
-
-
 def _warn_of_unused(
     signature: Signature, plan: OutboundPlan, *, warn: Callable[[str], None]
 ) -> None:
@@ -360,17 +293,17 @@ def _warn_of_unused(
     """
     if signature.unresolved and plan.declaration.response_model is UNSET:
         warn(f"{signature.unresolved} Until then it is no response model.")
-    returns = plan.usual.returns
-    is_sent = returns.model is EMPTY or has_content(plan.status)
-    if not (is_sent or returns.names_status):
+    usual = plan.usual.serializer
+    is_sent = usual is None or has_content(plan.status)
+    if usual and not (is_sent or plan.usual.returns.names_status):
         verb = "has" if plan.declaration.status_code is None else "declares"
         warn(
             f"{signature.view} {verb} status {plan.status} and returns"
-            f" {show_type(returns.model)!r}, but a {plan.status} response has no"
-            " content. Return None, or declare another status with status_code=."
+            f" {show_type(usual.model)!r}, but a {plan.status} response has no content."
+            " Return None, or declare another status with status_code=."
         )
-    for status, row in plan.declared.items():
-        serializer = row.declared.serializer
+    for status, declared in plan.responses.items():
+        serializer = declared.serializer
         if serializer and isinstance(status, int) and not has_content(status):
             warn(
                 f"responses= has the model {show_type(serializer.model)!r} for status"
@@ -384,10 +317,10 @@ def _check_plan(
 ) -> None:
     """Refuse what can't be sent as it is declared, and warn of what is never used."""
     _warn_of_unused(signature, plan, warn=warn)
-    for row in plan.declared.values():
-        if row.declared.serializer is not None:
+    for declared in plan.responses.values():
+        if declared.serializer is not None:
             for kind in plan.usual.returns.passthrough:
-                check_ambiguous(kind, row.declared.serializer.model)
+                check_ambiguous(kind, declared.serializer.model)
     if plan.annotated:
         _check_statuses(plan)
     _check_media_type(plan)
@@ -419,7 +352,7 @@ def _check_statuses(plan: OutboundPlan) -> None:
             f"status_code={given} is not among the statuses that {view} is annotated"
             f" with: {shown}. Remove it, or annotate it."
         )
-    if plan.may_be_tuple:
+    if plan.usual.may_be_tuple:
         shown = show_type(plan.usual.returns.annotation)
         raise SignatureError(
             f"{view} may return {shown!r}, which can't be told from a body with a"
@@ -429,14 +362,15 @@ def _check_statuses(plan: OutboundPlan) -> None:
 
 def _check_media_type(plan: OutboundPlan) -> None:
     """Refuse the content type of a stream where no success is one."""
-    media_type = plan.declaration.media_type
-    rows = (plan.usual, *plan.annotated.values())
-    if media_type not in FRAMES or any(row.returns.stream for row in rows):
+    media_type, contents = plan.declaration.media_type, [*plan.annotated.values()]
+    if media_type not in FRAMES or any(
+        content.returns.stream is not None for content in (plan.usual, *contents)
+    ):
         return
-    for row in _successes(plan):
-        model = row.returns.model
+    for own in _successes(plan):
         # What passes beside the model may be written as the content type says.
-        if model is not EMPTY and not row.returns.passthrough:
+        if own.serializer is not None and not own.returns.passthrough:
+            model = own.serializer.model
             lists = [tp for tp in members(model) if shape_of(tp) is Shape.LIST]
             item = show_type(items_of(lists) if lists else model)
             raise SignatureError(
@@ -450,11 +384,12 @@ def _check_media_type(plan: OutboundPlan) -> None:
 def _check_generator(plan: OutboundPlan) -> None:
     """Refuse a model that nothing which a generator function returns can be."""
     usual, reporter = plan.usual, plan.reporter
-    model = usual.returns.model
-    if model is EMPTY or usual.stream is not None or usual.returns.passthrough:
+    is_stream = usual.stream is not None or usual.returns.passthrough
+    if usual.serializer is None or is_stream:
         return
     if generated_type(reporter.function) is EMPTY:
         return
+    model = usual.serializer.model
     named = [tp for tp in members(model) if tp is not NoneType]
     if all(is_base_model(tp) and not is_root_model(tp) for tp in named):
         shown = show_type(model)
@@ -465,9 +400,9 @@ def _check_generator(plan: OutboundPlan) -> None:
 
 
 def _successes(plan: OutboundPlan) -> list[ResponseRow]:
-    """The rows of successes."""
-    named = [row for key, row in plan.rows.items() if is_success_key(key)]
-    return [*plan.others[1:], *named]
+    """The rows of successes, by the annotation."""
+    named = plan.annotated.items()
+    return [plan.usual, *(item for status, item in named if is_success(status))]
 
 
 def _check_named_fields(plan: OutboundPlan, named: Mapping[str, t.Any]) -> None:
@@ -475,6 +410,7 @@ def _check_named_fields(plan: OutboundPlan, named: Mapping[str, t.Any]) -> None:
     contents = _successes(plan)
     found = [x.serializer for x in contents]
     found += [one for x in contents if x.stream for one in x.stream.serializers]
+    found += [x.serializer for key, x in plan.responses.items() if is_success_key(key)]
     schemas = [x.adapter.core_schema for x in found if x is not None]
     for option, value in named.items():
         what = f"response_model_{option}= of {plan.reporter.view}"
@@ -492,8 +428,8 @@ def _check_declared(plan: OutboundPlan) -> None:
 
     That is another schema, or an example that does not fit.
     """
-    for status, row in plan.declared.items():
-        serializer, declared = row.serializer, row.declared
+    for status, declared in plan.responses.items():
+        serializer = plan.find(status).serializer
         if serializer is None:
             if declared.examples:
                 raise SignatureError(

@@ -7,7 +7,7 @@ the view function of an operation calls it.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from types import NoneType
@@ -27,9 +27,8 @@ from .._common import (
 )
 from .._http.json import JSON
 from .._http.response import WrittenBody, start_of
-from .._signature.argument import EMPTY
 from .._types.annotations import STRING_TYPES
-from .annotation import may_be_tuple, read_bodies
+from .annotation import read_bodies
 from .failures import WRITE_ERRORS, describe_stray, find_model, is_value
 from .responses import NO_DECLARED, STANDARD, keys_of_response
 from .stream import StreamedItems, add_event_headers, is_stream
@@ -54,26 +53,24 @@ class ResponseRow:
 
     :param returns: what the annotation says of it.
     :param serializer: of the model, ``None`` where there is none.
+    :param may_be_tuple: whether a value of the model may be a tuple, as one with a
+        status is.
     :param stream: how the items of a stream are written, ``None`` where it is none.
     :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
         model, ``None`` where the annotation names none.
     :param headers: that the annotation names, ``None`` where they are Flask's.
     :param is_annotated: whether the annotation names the status.
-    :param is_own: whether the annotation is about it: that names it, or it is a success
-        or the default status.
-    :param is_refused: whether the annotation names other statuses, and not this one.
     :param key: of ``responses=`` that is about it, ``None`` where none is.
     :param declared: what that says.
     """
 
     returns: Returns
     serializer: ResponseSerializer | None
+    may_be_tuple: bool
     stream: StreamFormat | None
     containers: Callable[[], ResponseSerializer] | None
     headers: ResponseHeaders | None
-    is_annotated: bool = False
-    is_own: bool = True
-    is_refused: bool = False
+    is_annotated: bool
     key: int | str | None = None
     declared: DeclaredResponse = NO_DECLARED
 
@@ -101,18 +98,17 @@ class OutboundPlan:
     :param reporter: of what can't be sent.
     :param declaration: the options of the operation.
     :param status: the status of a response that says none.
-    :param usual: the row of what has none.
-    :param has_default: whether a view may return that.
-    :param rows: those of a status, a class of them or ``"default"``, as far as the
-        annotation or ``responses=`` names one.
-    :param others: the rows of other errors and of other successes.
+    :param usual: the row of a success of which nothing else is said.
+    :param annotated: the rows of the statuses that the annotation names.
+    :param has_default: whether a view may return a value without a status.
+    :param responses: what ``responses=`` declares of a status, a class of them or
+        ``"default"``. It has no model where the annotation gives one.
     :param standard: returns the serializer of an error and its content type.
     :param defers_status: whether the application calls :meth:`complete` for what Flask
         makes a response of.
+    :ivar rows: the table, as far as it has been asked for.
     :ivar completes: whether that changes anything.
     :ivar content_type: the header of a success with a response model.
-    :ivar may_be_tuple: whether a value of the model may be a tuple, as one with a
-        status is.
     :ivar is_noop: whether Flask makes the same response without a plan.
     """
 
@@ -120,14 +116,14 @@ class OutboundPlan:
     declaration: Declaration
     status: int
     usual: ResponseRow
+    annotated: Mapping[t.Any, ResponseRow]
     has_default: bool
-    rows: Mapping[int | str, ResponseRow]
-    others: tuple[ResponseRow, ResponseRow]
+    responses: Mapping[int | str, DeclaredResponse]
     standard: Callable[[], tuple[ResponseSerializer, str]]
     defers_status: bool
+    rows: dict[int | str | None, ResponseRow] = field(init=False)
     completes: bool = field(init=False)
     content_type: str = field(init=False)
-    may_be_tuple: bool = field(init=False)
     is_noop: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -139,19 +135,15 @@ class OutboundPlan:
         is_changed = (
             usual.serializer
             or usual.stream
+            or self.annotated
             or media_type is not None
             or self.declaration.etag
-            or self.annotated
-            or [
-                row
-                for row in self.rows.values()
-                if row.serializer or row.declared is STANDARD
-            ]
+            or [x for x in self.responses.values() if x.serializer or x is STANDARD]
         )
         found = {
+            "rows": {},
             "completes": completes,
             "content_type": content_type_of(media_type or JSON, "utf-8"),
-            "may_be_tuple": usual.serializer and may_be_tuple(usual.returns.model),
             "is_noop": not is_changed and (self.defers_status or not completes),
         }
         for name, value in found.items():
@@ -161,16 +153,6 @@ class OutboundPlan:
     def app(self) -> Flask:
         """The application, which has the class of responses."""
         return self.reporter.app
-
-    @property
-    def annotated(self) -> dict[t.Any, ResponseRow]:
-        """The rows of the statuses that the annotation names."""
-        return {key: row for key, row in self.rows.items() if row.is_annotated}
-
-    @property
-    def declared(self) -> dict[int | str, ResponseRow]:
-        """The rows of which ``responses=`` says something."""
-        return {key: row for key, row in self.rows.items() if row.key == key}
 
     def respond(self, value: t.Any) -> t.Any:
         """A response for what a view returned, or what Flask makes one of.
@@ -186,7 +168,7 @@ class OutboundPlan:
         What is a response already, or names its status, is returned as it is.
         """
         parts = _split(value)
-        return value if parts is None else self._complete(*parts, row=None)
+        return value if parts is None else self._complete(*parts)
 
     def with_default(self, value: t.Any) -> tuple[t.Any, int | None]:
         """What a response is made of, and the default status that it is given then.
@@ -197,14 +179,18 @@ class OutboundPlan:
         if parts is None:
             return value, None
         body, status, _ = parts
-        made = self._complete(*parts, row=None)
+        made = self._complete(*parts)
         # A WSGI application with headers, which are two parts, has its own status.
         if type(made) is not tuple or len(made) < 3 or made[0] is not body:
             return made, None
         return value, self.status if status is None else None
 
     def _complete(
-        self, body: t.Any, status: t.Any, headers: t.Any, *, row: ResponseRow | None
+        self,
+        body: t.Any,
+        status: t.Any,
+        headers: t.Any,
+        row: ResponseRow | None = None,
     ) -> t.Any:
         code = self._code_of(status)
         if row is None:
@@ -243,12 +229,11 @@ class OutboundPlan:
         code = self._code_of(status)
         if not has_content(code):
             return self._without_content(body, code, headers)
-        if row.stream is not None and is_stream(body):
-            return self._stream(
-                body, row.stream, status=status or code, headers=headers
-            )
-        if row.serializer is not None and not isinstance(body, row.returns.passthrough):
-            data = self.write(body, row.serializer)
+        stream, serializer = row.stream, row.serializer
+        if stream is not None and is_stream(body):
+            return self._stream(body, stream, status=status or code, headers=headers)
+        if serializer is not None and not isinstance(body, row.returns.passthrough):
+            data = self.write(body, serializer)
             media_type = self.content_type if is_success(code) else JSON
             return self._response(
                 data, media_type, status=status or code, headers=headers
@@ -256,7 +241,7 @@ class OutboundPlan:
         response = self._pass_on(body, status, headers, row=row)
         if response is not None or (self.defers_status and not row.is_annotated):
             return value if response is None else response
-        return self._complete(body, status, headers, row=row)
+        return self._complete(body, status, headers, row)
 
     def _row_of(self, body: t.Any, status: t.Any, headers: t.Any) -> ResponseRow:
         """The row of what a view returns.
@@ -264,11 +249,13 @@ class OutboundPlan:
         :raises ResponseValidationError: if the annotation says nothing of its status.
         """
         if self.has_default and status is None and headers is None:
-            return self.usual
+            return self.find(None)
+        code = self._code_of(status)
         if self.annotated and isinstance(status, str) and not is_status(status):
             raise self.reporter.error("returned a status without a number.", body=body)
-        row = self.find(code := self._code_of(status))
-        if not row.is_refused:
+        row, is_default = self.find(code), self.has_default and code == self.status
+        is_open = is_default or not self.annotated or self.usual.returns.is_open
+        if is_open or row.is_annotated or row.key is not None:
             return row
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"
@@ -276,13 +263,43 @@ class OutboundPlan:
             body=body,
         )
 
-    def find(self, status: int | str) -> ResponseRow:
-        """The row of a status, a class such as ``"4XX"``, or ``"default"``."""
-        if self.rows:
-            for key in keys_of_response(status):
-                if key in self.rows:
-                    return self.rows[key]
-        return self.others[is_success_key(status)]
+    def find(self, status: int | str | None) -> ResponseRow:
+        """The row of a status, a class such as ``"4XX"``, or ``"default"``.
+
+        Where the annotation does not name it, the model is that of the status itself,
+        else that of its class, else that of success for another success, else
+        ``"default"`` for an error.
+
+        :param status: ``None`` for what is returned without one.
+        """
+        row = self.rows.get(status)
+        if row is None:
+            row = self.compile_row(status)
+            # A client may have chosen a number that is none.
+            if status is None or is_status(status):
+                self.rows[status] = row
+        return row
+
+    def compile_row(self, named: int | str | None) -> ResponseRow:
+        """The row of a status, made anew."""
+        status = self.status if named is None else named
+        row = self.annotated.get(named, self.usual)
+        keys = [key for key in keys_of_response(status) if key in self.responses]
+        is_default, succeeds = status == self.status, is_success_key(status)
+        if not keys and (is_default or succeeds):
+            return row
+        if keys:
+            row = replace(row, key=keys[0], declared=self.responses[keys[0]])
+        if row.is_annotated:
+            return row
+        models = [self.responses[key].serializer for key in keys]
+        models = [*models, row.serializer] if succeeds else models[:1]
+        if is_default:
+            models.insert(status in self.responses, row.serializer)
+        row = replace(row, serializer=next(filter(None, models), None))
+        if is_default or succeeds:
+            return row
+        return replace(row, stream=None, containers=None)
 
     def _write_headers(
         self, known: ResponseHeaders, status: t.Any, headers: t.Any
@@ -302,13 +319,13 @@ class OutboundPlan:
 
     def _is_response(self, value: t.Any) -> bool:
         """Whether what a view returned is what Flask has, and no value of the model."""
-        if self.usual.returns.model is EMPTY or not isinstance(value, tuple):
+        if self.usual.serializer is None or not isinstance(value, tuple):
             return True
         if type(value) is not tuple:
             return False
         # If a value of the model may be a tuple, only a tuple that begins with one is
         # a body with a status or headers.
-        return not self.may_be_tuple or isinstance((*value, None)[0], tuple)
+        return not self.usual.may_be_tuple or isinstance((*value, None)[0], tuple)
 
     def _write_container(
         self, body: t.Any, serializer: Callable[[], ResponseSerializer]
@@ -387,9 +404,7 @@ class OutboundPlan:
             return None
         if callable(value) and status is None:
             return None
-        response = self.app.make_response(
-            self._complete(value, status, headers, row=row)
-        )
+        response = self.app.make_response(self._complete(value, status, headers, row))
         if is_success(response.status_code):
             response.mimetype = media_type
             add_event_headers(response, media_type)
@@ -429,7 +444,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     time: a :class:`WrittenBody` is returned for it. Whatever else a view may return is
     left to the plan.
     """
-    serializer = plan.usual.serializer
+    serializer = plan.find(None).serializer
     content_type = plan.content_type if is_success(plan.status) else JSON
     start = start_of(plan.status, None, content_type)
     if (
@@ -453,7 +468,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
         try:
             return WrittenBody(write(value), start)
         except WRITE_ERRORS as error:
-            used = t.cast("ResponseSerializer", plan.usual.serializer)
+            used = t.cast("ResponseSerializer", plan.find(None).serializer)
             raise plan.reporter.refuse(value, error, used) from error
 
     return respond

@@ -15,6 +15,7 @@ from .._common import content_type_of, has_content, is_success_key
 from .._http.json import JSON
 from .._outbound.compile import model_media_type, write_example
 from .._outbound.models import ALL
+from .._outbound.responses import NO_DECLARED
 from .._outbound.stream import EVENT_STREAM
 from .._types.adapters import Adapter
 from .schemas import any_of, change_parts, header_objects
@@ -64,61 +65,44 @@ def describe_response(
 
     :param description: ``None`` for the phrase of the status.
     """
+    declared = row.declared if row.key == status else NO_DECLARED
     is_empty = isinstance(status, int) and not has_content(status)
-    content: JsonObject = {}
-    if not is_empty:
-        content = own_content(plan, row, status, schemas=schemas)
-    if row.key != status:
+    content = {} if is_empty else own_content(plan, row, status, schemas=schemas)
+    if row.serializer is not None and declared.examples:
+        content[model_media_type(plan, status)]["examples"] = {
+            name: write_example(example, row.serializer)
+            for name, example in declared.examples.items()
+        }
+    if row.key == status:
+        content = _written_content(content, declared, schemas)
+    else:
         content = {**_written_content({}, row.declared, schemas), **content}
     may_be_absent = row.returns.may_have_none
     headers = {
         field.name: _describe_header(field, schemas, may_be_absent=may_be_absent)
         for field in (row.headers.fields.values() if row.headers else ())
     }
-    is_whole = plan.declaration.etag and not is_empty and row.returns.stream is None
+    is_whole = plan.declaration.etag and not is_empty and row.stream is None
     if is_whole and is_success_key(status):
         headers = join_headers(ETAG, headers)
-    return without_empty(
+    described = without_empty(
         {
+            "summary": declared.summary,
             "description": description or status_phrase(str(status)),
             "headers": headers,
             "content": content,
         }
     )
+    if declared.headers:
+        others = schemas.describe(header_objects(declared.headers))
+        described["headers"] = join_headers(headers, others)
+    return described
 
 
 def status_phrase(key: str) -> str:
     """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
     known = HTTP_STATUS_CODES.get(int(key)) if key.isdigit() else STATUS_CLASSES[key]
     return known or STATUS_CLASSES[f"{key[0]}XX"]
-
-
-def add_declared(
-    known: JsonObject, plan: OutboundPlan, status: int | str, *, schemas: Schemas
-) -> JsonObject:
-    """The Response Object of a status, with what ``responses=`` says of it.
-
-    :param known: what is described without that.
-    """
-    row, content = plan.rows[status], dict(known.get("content", {}))
-    declared, serializer = row.declared, row.serializer
-    if serializer is not None and declared.examples:
-        media_type = model_media_type(plan, status)
-        examples = {
-            name: write_example(example, serializer)
-            for name, example in declared.examples.items()
-        }
-        content[media_type] = {**content.get(media_type, {}), "examples": examples}
-    headers = schemas.describe(header_objects(declared.headers))
-    return without_empty(
-        {
-            **({"summary": declared.summary} if declared.summary else {}),
-            **known,
-            "description": declared.description or known["description"],
-            "headers": join_headers(known.get("headers", {}), headers),
-            "content": _written_content(content, declared, schemas),
-        }
-    )
 
 
 def without_empty(described: JsonObject) -> JsonObject:
@@ -131,7 +115,8 @@ def own_content(
 ) -> JsonObject:
     """The content of what a view returns with a status, where that is known."""
     media_type = plan.declaration.media_type if is_success_key(status) else None
-    bodies = row.plain_bodies() if row.is_own else []
+    is_own = row.is_annotated or is_success_key(status) or status == plan.status
+    bodies = row.plain_bodies() if is_own else []
     content: JsonObject = {}
     if row.stream is not None:
         items = [response_schema(item, schemas) for item in row.stream.serializers]

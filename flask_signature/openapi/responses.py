@@ -26,9 +26,9 @@ from ..exceptions import RequestValidationError, SignatureWarning
 from ..params import Location
 from .content import (
     ETAG,
-    add_declared,
     describe_response,
     either_response,
+    join_headers,
     status_phrase,
 )
 
@@ -84,10 +84,10 @@ class OperationResponses:
         """
         returned, plan = self._without_errors(), self._plan
         declared = {
-            str(status): row.declared
-            for status, row in plan.declared.items()
+            str(status): item
+            for status, item in plan.responses.items()
             # An annotation replaces what is declared.
-            if not row.is_annotated
+            if status not in plan.annotated
         }
         standard = {
             key
@@ -125,30 +125,29 @@ class OperationResponses:
         plan = self._plan
         found: JsonObject = {}
         if plan.has_default:
-            found[str(plan.status)] = self._returned(plan.usual, plan.status)
-        for status, row in plan.annotated.items():
+            found[str(plan.status)] = self._returned(plan.find(None), plan.status)
+        for status in {**plan.annotated, **plan.responses}:
             # A member with a status and one without may have the same.
-            _add(found, [(str(status), self._returned(row, status))])
-        known = dict(found)
+            if status in plan.annotated or str(status) not in found:
+                row = plan.find(status)
+                _add(found, [(str(status), self._returned(row, status))])
         if plan.declaration.etag and self._operation.method in ("GET", "HEAD"):
             # To a client that has the content. Source: RFC 9110, 13.2.2 and 15.4.5.
-            not_modified = {"description": status_phrase("304"), "headers": dict(ETAG)}
-            known = {"304": not_modified, **found}
-        for status, row in plan.declared.items():
-            response = known.get(key := str(status), {})
-            if key not in found:
-                response = {**response, **self._returned(row, status)}
-            known[key] = add_declared(response, plan, status, schemas=self._schemas)
-        return known
+            known = found.get("304", {"description": status_phrase("304")})
+            headers = join_headers(ETAG, known.get("headers", {}))
+            found["304"] = {**known, "headers": headers}
+        return found
 
     def _returned(self, row: ResponseRow, status: int | str) -> JsonObject:
         """What a view returns with a status, by its row."""
-        given, plan = self._operation.declaration.response_description, self._plan
+        plan = self._plan
+        description = plan.responses.get(status, NO_DECLARED).description
         usual = plan.status
         if not plan.has_default:
             # The first success of those that are annotated.
             usual = next(filter(is_success, plan.annotated), usual)
-        description = given if status == usual else None
+        if status == usual:
+            description = description or plan.declaration.response_description
         return describe_response(
             plan, row, status, description=description, schemas=self._schemas
         )
@@ -240,9 +239,7 @@ class OperationResponses:
         :param is_standard: whether that is an error of the application, of which a
             status that is declared without a model may be the description.
         """
-        if is_standard and any(
-            row.declared.is_standard for row in self._plan.declared.values()
-        ):
+        if is_standard and any(x.is_standard for x in self._plan.responses.values()):
             return
         advice = STANDARD_ADVICE if is_standard else ADVICE
         problem = f"raises= names {exception.__name__!r}, {advice}"

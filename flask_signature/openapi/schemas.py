@@ -83,18 +83,19 @@ class Schemas:
             self.collect([*read, raw])
         self.collect_returned(operation.outbound)
         extra = operation.declaration.openapi_extra, operation.declaration.callbacks
-        rows = operation.outbound.declared.values()
-        headers = [row.declared.headers for row in rows]
+        headers = [x.headers for x in operation.outbound.responses.values()]
         self.collect_types([*filter(None, extra), *map(header_objects, headers)])
 
     def collect_returned(self, plan: OutboundPlan) -> None:
         """Add what a view or an error handler returns."""
         found: list[ResponseSerializer | HeaderField | None] = []
         written: list[t.Any] = []
-        for row in (*plan.others, plan.usual, *plan.rows.values()):
-            found += [row.serializer, *(row.stream.serializers if row.stream else ())]
-            found += row.headers.fields.values() if row.headers else ()
-            written += [item.get("schema") for item in row.declared.content.values()]
+        for own in (plan.usual, *plan.annotated.values()):
+            found += [own.serializer, *(own.stream.serializers if own.stream else ())]
+            found += own.headers.fields.values() if own.headers else ()
+        for declared in plan.responses.values():
+            found.append(declared.serializer)
+            written += [item.get("schema") for item in declared.content.values()]
         adapters = [item for item in written if isinstance(item, Adapter)]
         adapters += [item.adapter for item in found if item is not None]
         self.collect(adapters, is_sent=True)
