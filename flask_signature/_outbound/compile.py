@@ -266,22 +266,19 @@ def _declared_in(
 
     An annotation replaces what blueprints declare for a status.
     """
-    if not declaration.responses:
-        return NO_STATUSES
     responses = read_responses(declaration)
     on_route = {*map(read_status, route_statuses)}
     for status in annotated.keys() & responses.keys():
-        own, declared = annotated[status], responses[status]
-        if status in on_route and declared.serializer is not None:
-            model = declared.serializer.model
-            if own.serializer is None or own.serializer.model != model:
-                raise SignatureError(
-                    f"{view} is annotated with {show_type(own.returns.annotation)!r}"
-                    f" for status {status}, but responses= declares"
-                    f" {show_type(model)!r}. Keep one of them."
-                )
-        responses[status] = replace(declared, serializer=None)
-    return responses
+        own, declared = annotated[status], responses[status].serializer
+        known = own.serializer.model if own.serializer else EMPTY
+        if declared is not None and status in on_route and known != declared.model:
+            raise SignatureError(
+                f"{view} is annotated with {show_type(own.returns.annotation)!r} for"
+                f" status {status}, but responses= declares"
+                f" {show_type(declared.model)!r}. Keep one of them."
+            )
+        responses[status] = replace(responses[status], serializer=None)
+    return responses or NO_STATUSES
 
 
 def _warn_of_unused(

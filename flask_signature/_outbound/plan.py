@@ -251,11 +251,12 @@ class OutboundPlan:
         if self.has_default and status is None and headers is None:
             return self.find(None)
         code = self._code_of(status)
-        if self.annotated and isinstance(status, str) and not is_status(status):
+        if isinstance(status, str) and self.annotated and not is_status(status):
             raise self.reporter.error("returned a status without a number.", body=body)
-        row, is_default = self.find(code), self.has_default and code == self.status
-        is_open = is_default or not self.annotated or self.usual.returns.is_open
-        if is_open or row.is_annotated or row.key is not None:
+        row = self.find(code)
+        if row.is_annotated or row.key is not None or not self.annotated:
+            return row
+        if row.returns.is_open or (self.has_default and code == self.status):
             return row
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"
@@ -285,6 +286,9 @@ class OutboundPlan:
         status = self.status if named is None else named
         row = self.annotated.get(named, self.usual)
         keys = [key for key in keys_of_response(status) if key in self.responses]
+        if named is None:
+            # What is said of a status is about the member that names it.
+            keys = [key for key in keys if key not in self.annotated]
         is_default, succeeds = status == self.status, is_success_key(status)
         if not keys and (is_default or succeeds):
             return row
@@ -297,9 +301,8 @@ class OutboundPlan:
         if is_default:
             models.insert(status in self.responses, row.serializer)
         row = replace(row, serializer=next(filter(None, models), None))
-        if is_default or succeeds:
-            return row
-        return replace(row, stream=None, containers=None)
+        is_own = is_default or succeeds
+        return row if is_own else replace(row, stream=None, containers=None)
 
     def _write_headers(
         self, known: ResponseHeaders, status: t.Any, headers: t.Any

@@ -53,18 +53,19 @@ BINARY: t.Final = {"type": "string", "format": "binary"}
 
 def describe_response(
     plan: OutboundPlan,
-    row: ResponseRow,
-    status: int | str,
+    named: int | str | None,
     *,
     description: str | None,
     schemas: Schemas,
 ) -> JsonObject:
-    """The Response Object of what has a status, by its row.
+    """The Response Object of what is sent with a status.
 
     Content that is declared of a class of statuses is that of each of them.
 
+    :param named: the status, ``None`` for what is returned without one.
     :param description: ``None`` for the phrase of the status.
     """
+    row, status = plan.find(named), plan.status if named is None else named
     declared = row.declared if row.key == status else NO_DECLARED
     is_empty = isinstance(status, int) and not has_content(status)
     content = {} if is_empty else own_content(plan, row, status, schemas=schemas)

@@ -37,7 +37,6 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from .._operations.registry import Operation
-    from .._outbound.plan import ResponseRow
     from .._types.adapters import Adapter
     from .schemas import JsonObject, Schemas
 
@@ -125,12 +124,11 @@ class OperationResponses:
         plan = self._plan
         found: JsonObject = {}
         if plan.has_default:
-            found[str(plan.status)] = self._returned(plan.find(None), plan.status)
+            found[str(plan.status)] = self._returned(None)
         for status in {**plan.annotated, **plan.responses}:
             # A member with a status and one without may have the same.
             if status in plan.annotated or str(status) not in found:
-                row = plan.find(status)
-                _add(found, [(str(status), self._returned(row, status))])
+                _add(found, [(str(status), self._returned(status))])
         if plan.declaration.etag and self._operation.method in ("GET", "HEAD"):
             # To a client that has the content. Source: RFC 9110, 13.2.2 and 15.4.5.
             known = found.get("304", {"description": status_phrase("304")})
@@ -138,9 +136,10 @@ class OperationResponses:
             found["304"] = {**known, "headers": headers}
         return found
 
-    def _returned(self, row: ResponseRow, status: int | str) -> JsonObject:
-        """What a view returns with a status, by its row."""
+    def _returned(self, named: int | str | None) -> JsonObject:
+        """What a view returns with a status, or without one."""
         plan = self._plan
+        status = plan.status if named is None else named
         description = plan.responses.get(status, NO_DECLARED).description
         usual = plan.status
         if not plan.has_default:
@@ -149,7 +148,7 @@ class OperationResponses:
         if status == usual:
             description = description or plan.declaration.response_description
         return describe_response(
-            plan, row, status, description=description, schemas=self._schemas
+            plan, named, description=description, schemas=self._schemas
         )
 
     def _answers(
@@ -174,10 +173,10 @@ class OperationResponses:
         if plan is not None:
             # Where another one has the status of the exception, it is about that alone.
             about = {code} & plan.annotated.keys() or plan.annotated.keys()
-            for status, row in plan.annotated.items():
+            for status in plan.annotated:
                 shown = description if status in about else None
                 described = describe_response(
-                    plan, row, status, description=shown, schemas=self._schemas
+                    plan, status, description=shown, schemas=self._schemas
                 )
                 yield str(status), described
             if not plan.has_default:
@@ -222,9 +221,8 @@ class OperationResponses:
     def _of_classes(self, keys: Iterable[str]) -> Iterator[Response]:
         """What else has the statuses of errors, as what is declared of ``"4XX"``."""
         for key in keys:
-            row = self._plan.find(int(key) if key.isdigit() else key)
-            if key >= "4" and key.isdigit() and row.serializer:
-                yield key, self._returned(row, int(key))
+            if key >= "4" and key.isdigit() and self._plan.find(int(key)).serializer:
+                yield key, self._returned(int(key))
                 yield from self._aborted(key)
 
     def _aborted(self, key: str) -> Iterator[Response]:
