@@ -120,8 +120,13 @@ class DecoratedCall:
         """
         plan = self.plan
         serializer = writer = plan.find(None).serializer
-        if serializer is None or isinstance(value, plan.usual.returns.passthrough):
+        if isinstance(value, plan.usual.returns.passthrough):
             return make()
+        if serializer is None:
+            response = make()
+            # Another status may have a model.
+            self.made.append((response, None, value, make))
+            return response
         try:
             data = serializer.write(value)
             response: t.Any = plan.app.response_class(
