@@ -123,10 +123,9 @@ class DecoratedCall:
         if isinstance(value, plan.usual.returns.passthrough):
             return make()
         if serializer is None:
-            response = make()
             # Another status may have a model.
-            self.made.append((response, None, value, make))
-            return response
+            self.made.append((made := make(), None, value, make))
+            return made
         try:
             data = serializer.write(value)
             response: t.Any = plan.app.response_class(

@@ -421,10 +421,8 @@ def check_same_models(registration: Registration, operation: Operation) -> None:
     for code in (None, *range(200, 600)):
         known, made = old.compile_row(code).serializer, new.compile_row(code).serializer
         if known is not None and not known.is_same(made):
-            why = (
-                f"which has a model of status {code or new.status} that can't be"
-                " changed"
-            )
+            shown = code or new.status
+            why = f"which has a model of status {shown} that can't be changed"
             raise registration.conflict(why)
 
 

@@ -314,10 +314,6 @@ def _check_plan(
 ) -> None:
     """Refuse what can't be sent as it is declared, and warn of what is never used."""
     _warn_of_unused(signature, plan, warn=warn)
-    for declared in plan.responses.values():
-        if declared.serializer is not None:
-            for kind in plan.usual.returns.passthrough:
-                check_ambiguous(kind, declared.serializer.model)
     if plan.annotated:
         _check_statuses(plan)
     _check_media_type(plan)
@@ -350,19 +346,18 @@ def _check_statuses(plan: OutboundPlan) -> None:
             f" with: {shown}. Remove it, or annotate it."
         )
     if plan.usual.may_be_tuple:
-        shown = show_type(plan.usual.returns.annotation)
         raise SignatureError(
-            f"{view} may return {shown!r}, which can't be told from a body with a"
-            " status. Annotate it with its status as well."
+            f"{view} may return {show_type(plan.usual.returns.annotation)!r}, which"
+            " can't be told from a body with a status. Annotate it with its status as"
+            " well."
         )
 
 
 def _check_media_type(plan: OutboundPlan) -> None:
     """Refuse the content type of a stream where no success is one."""
-    media_type, contents = plan.declaration.media_type, [*plan.annotated.values()]
-    if media_type not in FRAMES or any(
-        content.returns.stream is not None for content in (plan.usual, *contents)
-    ):
+    media_type, rows = plan.declaration.media_type, [*plan.annotated.values()]
+    streams = [row.returns.stream for row in (plan.usual, *rows)]
+    if media_type not in FRAMES or any(streams):
         return
     for own in _successes(plan):
         # What passes beside the model may be written as the content type says.
@@ -384,11 +379,10 @@ def _check_generator(plan: OutboundPlan) -> None:
     is_stream = usual.stream is not None or usual.returns.passthrough
     if usual.serializer is None or is_stream:
         return
-    if generated_type(reporter.function) is EMPTY:
-        return
     model = usual.serializer.model
     named = [tp for tp in members(model) if tp is not NoneType]
-    if all(is_base_model(tp) and not is_root_model(tp) for tp in named):
+    are_models = all(is_base_model(tp) and not is_root_model(tp) for tp in named)
+    if are_models and generated_type(reporter.function) is not EMPTY:
         shown = show_type(model)
         raise SignatureError(
             f"{reporter.view} yields its items, and {shown!r} is one of them. Write"
@@ -421,11 +415,11 @@ def _check_named_fields(plan: OutboundPlan, named: Mapping[str, t.Any]) -> None:
 
 
 def _check_declared(plan: OutboundPlan) -> None:
-    """Refuse what ``responses=`` says of a status against its model.
-
-    That is another schema, or an example that does not fit.
-    """
+    """Refuse what ``responses=`` says of a status against its model."""
     for status, declared in plan.responses.items():
+        if declared.serializer is not None:
+            for kind in plan.usual.returns.passthrough:
+                check_ambiguous(kind, declared.serializer.model)
         serializer = plan.find(status).serializer
         if serializer is None:
             if declared.examples:

@@ -168,7 +168,7 @@ class OutboundPlan:
         What is a response already, or names its status, is returned as it is.
         """
         parts = _split(value)
-        return value if parts is None else self._complete(*parts)
+        return value if parts is None else self._complete(parts)
 
     def with_default(self, value: t.Any) -> tuple[t.Any, int | None]:
         """What a response is made of, and the default status that it is given then.
@@ -179,19 +179,16 @@ class OutboundPlan:
         if parts is None:
             return value, None
         body, status, _ = parts
-        made = self._complete(*parts)
+        made = self._complete(parts)
         # A WSGI application with headers, which are two parts, has its own status.
         if type(made) is not tuple or len(made) < 3 or made[0] is not body:
             return made, None
         return value, self.status if status is None else None
 
     def _complete(
-        self,
-        body: t.Any,
-        status: t.Any,
-        headers: t.Any,
-        row: ResponseRow | None = None,
+        self, parts: tuple[t.Any, t.Any, t.Any], row: ResponseRow | None = None
     ) -> t.Any:
+        body, status, headers = parts
         code = self._code_of(status)
         if row is None:
             row = self.usual if status is None else self.find(code)
@@ -241,7 +238,7 @@ class OutboundPlan:
         response = self._pass_on(body, status, headers, row=row)
         if response is not None or (self.defers_status and not row.is_annotated):
             return value if response is None else response
-        return self._complete(body, status, headers, row)
+        return self._complete((body, status, headers), row)
 
     def _row_of(self, body: t.Any, status: t.Any, headers: t.Any) -> ResponseRow:
         """The row of what a view returns.
@@ -253,10 +250,10 @@ class OutboundPlan:
         code = self._code_of(status)
         if isinstance(status, str) and self.annotated and not is_status(status):
             raise self.reporter.error("returned a status without a number.", body=body)
-        row = self.find(code)
+        row, is_default = self.find(code), self.has_default and code == self.status
         if row.is_annotated or row.key is not None or not self.annotated:
             return row
-        if row.returns.is_open or (self.has_default and code == self.status):
+        if is_default or row.returns.is_open:
             return row
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"
@@ -286,9 +283,8 @@ class OutboundPlan:
         status = self.status if named is None else named
         row = self.annotated.get(named, self.usual)
         keys = [key for key in keys_of_response(status) if key in self.responses]
-        if named is None:
-            # What is said of a status is about the member that names it.
-            keys = [key for key in keys if key not in self.annotated]
+        # What is said of a status is about the member that names it.
+        keys = [x for x in keys if named is not None or x not in self.annotated]
         is_default, succeeds = status == self.status, is_success_key(status)
         if not keys and (is_default or succeeds):
             return row
@@ -299,7 +295,7 @@ class OutboundPlan:
         models = [self.responses[key].serializer for key in keys]
         models = [*models, row.serializer] if succeeds else models[:1]
         if is_default:
-            models.insert(status in self.responses, row.serializer)
+            models.insert(status in keys, row.serializer)
         row = replace(row, serializer=next(filter(None, models), None))
         is_own = is_default or succeeds
         return row if is_own else replace(row, stream=None, containers=None)
@@ -403,11 +399,10 @@ class OutboundPlan:
             )
             raise self.reporter.error(message, body=value)
         media_type = self.declaration.media_type
-        if media_type is None or not is_success(code):
+        is_application = callable(value) and status is None
+        if media_type is None or not is_success(code) or is_application:
             return None
-        if callable(value) and status is None:
-            return None
-        response = self.app.make_response(self._complete(value, status, headers, row))
+        response = self.app.make_response(self._complete((value, status, headers), row))
         if is_success(response.status_code):
             response.mimetype = media_type
             add_event_headers(response, media_type)
