@@ -189,7 +189,7 @@ class OutboundPlan:
         self, parts: tuple[t.Any, t.Any, t.Any], row: ResponseRow | None = None
     ) -> t.Any:
         body, status, headers = parts
-        code = self._code_of(status)
+        code = self.status if status is None else status_code(status)
         if row is None:
             row = self.usual if status is None else self.find(code)
         if not has_content(code):
@@ -442,7 +442,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     time: a :class:`WrittenBody` is returned for it. Whatever else a view may return is
     left to the plan.
     """
-    serializer = plan.find(None).serializer
+    serializer = plan.compile_row(None).serializer
     content_type = plan.content_type if is_success(plan.status) else JSON
     start = start_of(plan.status, None, content_type)
     if (
