@@ -92,14 +92,21 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
         # Whatever the Flask that is installed takes is passed on.
         def __init__(self, name, import_name, *args, **options):
             own, rest = split_options(options, SCOPE_OPTIONS)
-            known = {*inspect.signature(flask.Blueprint).parameters}
             with located(_show_in(f"Blueprint {name!r} ({import_name})")):
-                if unknown := [option for option in rest if option not in known]:
-                    known |= SCOPE_OPTIONS
-                    raise SignatureError(unknown_option(unknown[0], known))
                 self.declaration = read_declaration(own)
-            super().__init__(name, import_name, *args, **rest)
-            self._handlers = []
+                try:
+                    super().__init__(name, import_name, *args, **rest)
+                except TypeError as error:
+                    refused = "unexpected keyword argument {!r}".format
+                    unknown = [
+                        option for option in rest if refused(option) in str(error)
+                    ]
+                    if not unknown:
+                        raise
+                    known = {*inspect.signature(flask.Blueprint).parameters}
+                    message = unknown_option(unknown[0], known | SCOPE_OPTIONS)
+                    raise SignatureError(message) from None
+            self._annotated_handlers = []
 
     # Flask types a blueprint as what it shares with Quart, and takes any option.
     def register_blueprint(  # type: ignore[override]
@@ -131,7 +138,7 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             own = self.declaration.registered_with(declaration)
             with registering(self):
                 registry.declare({**declared_inside(name, self), name: own})
-        for compile_sent in self._handlers:
+        for compile_sent in self._annotated_handlers:
             compile_sent(app)
         try:
             super().register(app, rest)
@@ -156,13 +163,13 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             declared = DecoratedOptions(names, declaration)
             record, own = self.record, vars(self).get("record")
             # A subclass may record otherwise, and is to do so with the whole.
-            self.record = lambda func: record(with_declared(func, declared))
+            vars(self)["record"] = lambda func: record(with_declared(func, declared))
             try:
                 super().add_url_rule(*args, **rest)
             finally:
-                del self.record
+                del vars(self)["record"]
                 if own is not None:
-                    self.record = own
+                    vars(self)["record"] = own
 
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False

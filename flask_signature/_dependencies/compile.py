@@ -243,7 +243,9 @@ class OperationDependencies:
         """
         if self._names.isdisjoint(view_args):
             return self.plan
-        if rule is not None and rule.endpoint == self._declared.endpoint:
+        # Another view may pass a variable of its own.
+        functions, own = self._declared.app.view_functions, self._declared.endpoint
+        if rule is not None and functions.get(rule.endpoint) is functions.get(own):
             self._check_rule(rule)
         names = frozenset(view_args)
         variant = self._variants.get(names)

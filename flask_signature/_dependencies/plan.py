@@ -251,8 +251,8 @@ class Enforced:
 
     :param dependencies: whose guards have let the request through, ``None`` for none.
     :param declaration: whose ``decorators=`` have been called, ``None`` for none.
-    :param view_args: what the view has to be called with for this to hold, ``None``
-        where a class may pass whatever it likes.
+    :param view_args: what the view has to be called with for this to hold.
+    :param is_open: whether the method of a class may be called with something else.
     :param values: what the guards have made, by their keys.
     :param in_loop: whether the view is called in a thread that waits for the event loop
         of the guards.
@@ -265,6 +265,7 @@ class Enforced:
     dependencies: object | None = None
     declaration: Declaration | None = None
     view_args: Mapping[str, t.Any] | None = None
+    is_open: bool = False
     values: Mapping[str, t.Any] = field(default_factory=dict)
     in_loop: bool = False
     call: t.Any = None
@@ -279,20 +280,29 @@ class Enforced:
 
     def holds(self, request: Request, view_args: Mapping[str, t.Any]) -> bool:
         """Whether it is for this call of the view."""
-        is_same = self.view_args is None or self.view_args == view_args
-        return self.request is request and is_same
+        return self.request is request and self.view_args == view_args
 
 
 def find_enforced(
-    request: Request, dependencies: object, view_args: Mapping[str, t.Any]
+    request: Request,
+    dependencies: object,
+    view_args: Mapping[str, t.Any],
+    *,
+    in_class: bool = False,
 ) -> Enforced | None:
     """What was enforced for a call of a view, ``None`` where nothing was.
 
     They are added to the list of guards that were evaluated, if one is kept.
+
+    :param in_class: whether it may be the method of a class that is called, to which
+        the class may pass whatever it likes.
     """
     found = request.environ.get(ENFORCED, ())
     for item in reversed(found):
-        if item.dependencies is dependencies and item.holds(request, view_args):
+        is_open = in_class and item.is_open and item.request is request
+        if item.dependencies is dependencies and (
+            is_open or item.holds(request, view_args)
+        ):
             return t.cast("Enforced", item)
     for item in found:
         if item.evaluated is not None:

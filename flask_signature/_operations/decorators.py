@@ -297,27 +297,32 @@ def _find(layers: Iterable[t.Any]) -> MethodOptions | None:
     return next((options for options in found if options is not None), None)
 
 
+def methods_with_options(view: t.Any) -> dict[str, t.Any]:
+    """The functions of the class of a view that have options, by their names."""
+    view_class = getattr(view, "view_class", None)
+    if not isinstance(view_class, type) or not DECLARED_OPTIONS:
+        return {}
+    found = {
+        name: _function_of(inspect.getattr_static(view_class, name, None))
+        for name in dir(view_class)
+    }
+    return {name: x for name, x in found.items() if x and x in DECLARED_OPTIONS}
+
+
 def check_declared(view: t.Any, *, is_read: bool) -> None:
     """Refuse options of the methods of a class that have no effect.
 
     :param is_read: whether the view is compiled.
     :raises SignatureError: if the class of a view has one.
     """
-    view_class = getattr(view, "view_class", None)
-    if not isinstance(view_class, type) or not DECLARED_OPTIONS:
-        return
-    is_called = issubclass(view_class, MethodView)
-    for name in dir(view_class):
-        function = _function_of(inspect.getattr_static(view_class, name, None))
-        if function is None or function not in DECLARED_OPTIONS:
-            continue
+    for name, function in methods_with_options(view).items():
         if not is_read:
             raise _error(
                 function,
                 ", but its class is registered on a plain flask.Blueprint, which does"
                 " not read the options. Use flask_signature.Blueprint.",
             )
-        if not is_called or name not in METHOD_NAMES:
+        if not issubclass(view.view_class, MethodView) or name not in METHOD_NAMES:
             raise _error(function, FOR_METHODS)
 
 

@@ -24,6 +24,7 @@ from .._dependencies.plan import (
     to_thread,
 )
 from .._outbound.plan import compile_respond, compile_write
+from .._signature.views import method_attribute
 from .calls import (
     METHOD_CALL,
     ROUTE_CALL,
@@ -32,6 +33,7 @@ from .calls import (
     call_in_decorators,
     find_decorated,
 )
+from .decorators import methods_with_options
 from .registration import Registration, runs_coroutine_functions
 from .registry import DirectCall, choose_operation, current_request
 
@@ -183,7 +185,9 @@ def _around_with(
                 call = call_of(view, rest) if rest else usual
             plan, enforced = dependencies.find(view_args, request.url_rule), None
             if plan.inside is not None and ENFORCED in request.environ:
-                enforced = find_enforced(request, dependencies, view_args)
+                enforced = find_enforced(
+                    request, dependencies, view_args, in_class=True
+                )
             if enforced is not None and plan.inside is not None:
                 plan = plan.inside
             return plan.run(request, view_args, call, enforced=enforced)
@@ -253,7 +257,7 @@ def dispatch_view(
     """One function for some operations: that of the operation, if there is but one."""
     functions = [item.view_function for item in operations]
     if functions and all(item is functions[0] for item in functions):
-        return functions[0]
+        return _without_others(registration, functions[0], operations)
     find = registration.registry.operations.find
     calls = {
         id(item): synchronous(registration.app, item.view_function)
@@ -271,6 +275,29 @@ def dispatch_view(
         return calls[id(operation)](*args, **view_args)
 
     return wrap_view(registration.view, dispatch)
+
+
+def _without_others(
+    registration: Registration, function: ViewFunction, operations: Sequence[Operation]
+) -> ViewFunction:
+    """A function that calls no method of a class which has options and no operation.
+
+    A class chooses by the method of a request, which a hook may have changed.
+    """
+    view: t.Any = registration.view
+    compiled = {item.view_callable.attribute for item in operations}
+    others = methods_with_options(view).keys() - compiled
+    if not others:
+        return function
+    call = synchronous(registration.app, function)
+
+    def call_compiled(*args: t.Any, **view_args: t.Any) -> t.Any:
+        request = current_request()
+        if method_attribute(view.view_class, request.method) in others:
+            raise no_operation(request, operations)
+        return call(*args, **view_args)
+
+    return wrap_view(view, call_compiled)
 
 
 def no_operation(request: Request, operations: Sequence[Operation]) -> Exception:
@@ -338,7 +365,8 @@ class ViewGuards:
     :param outbound: of the view, ``None`` for a plain one.
     :param in_thread: whether the view may run coroutine functions to their end, which
         it can't in the thread of an event loop.
-    :param is_exact: whether this holds for what is called with the same alone.
+    :param is_exact: whether they count as evaluated for what is called with the same
+        arguments alone. The method of a class may be called with others.
     """
 
     dependencies: OperationDependencies
@@ -364,7 +392,7 @@ class ViewGuards:
         enforced = find_enforced(request, dependencies, view_args)
         if enforced is not None:
             # What is inside may be called with something else.
-            with replace(enforced, view_args=None):
+            with replace(enforced, is_open=True):
                 return call()
         plan = dependencies.find(view_args, request.url_rule)
         around, inside = plan.around, plan.inside
@@ -372,12 +400,12 @@ class ViewGuards:
             return call()
         in_loop = around.is_asynchronous and coroutine is None
         in_loop = in_loop and (self.in_thread or inside.is_asynchronous)
-        needed = view_args if self.is_exact else None
 
         def mark(values: dict[str, t.Any]) -> Enforced:
             for key in view_args:
                 values.pop(key, None)
-            return Enforced(request, dependencies, None, needed, values, in_loop)
+            made = Enforced(request, dependencies, None, view_args, not self.is_exact)
+            return replace(made, values=values, in_loop=in_loop)
 
         def enter(**values: t.Any) -> t.Any:
             with mark(values):

@@ -67,13 +67,14 @@ def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> 
     app, request = context.app, context.request
     operations, endpoint = Registry.of(app).operations, request.url_rule.endpoint
     view, known = app.view_functions.get(endpoint), operations.endpoints.get(endpoint)
-    if view is None and dispatch is None:
-        return usual(context)
     operation = operations.find(request)
     if known is not None and operation is None:
         raise no_operation(request, known.operations)
     if view is not None and _is_free(app, endpoint, view):
         operations.known[endpoint] = view
+    if view is None:
+        # Flask says what is wrong with that.
+        dispatch = dispatch or usual
     inner: Callable[[], t.Any] | None = dispatch and partial(dispatch, context)
     scopes = None
     if known is not None and operation is not None:
@@ -220,16 +221,20 @@ class GuardedCall:
         if self.view_guards is not None:
             dependencies = self.view_guards.dependencies
             made = find_enforced(request, dependencies, view_args) or made
-        return replace(made, declaration=self.declaration, view_args=view_args)
+        return replace(
+            made, declaration=self.declaration, view_args=view_args, is_open=False
+        )
 
     def _decorated(self) -> ViewFunction:
         """The function in its decorators, which are called once for it."""
         made = Registry.of(self.app).operations.decorated
         key = self.request.endpoint or "", id(self.declaration)
-        with GUARDS_LOCK:
-            found = made.get(key)
-            if found is None or found.view is not self.view:
-                found = made[key] = self._decorate()
+        found = made.get(key)
+        if found is None or found.view is not self.view:
+            with GUARDS_LOCK:
+                found = made.get(key)
+                if found is None or found.view is not self.view:
+                    found = made[key] = self._decorate()
         return found.function
 
     def _decorate(self) -> DecoratedFunction:

@@ -7,7 +7,6 @@ and what is compiled is imported only then.
 from __future__ import annotations
 
 import functools
-import inspect
 import typing as t
 import warnings
 from contextlib import contextmanager
@@ -217,10 +216,16 @@ def with_declared(
 
 @contextmanager
 def compiling(state: BlueprintSetupState) -> Iterator[None]:
-    """Compile the rules that a blueprint adds meanwhile, before it adds them."""
+    """Compile the rules that a blueprint adds meanwhile, before it adds them.
+
+    A typed application does that itself, unless a subclass comes between.
+    """
     # Flask types it as what it shares with Quart.
     app: t.Any = state.app
-    if isinstance(app, CompilingApplication):
+    is_own = "add_url_rule" in vars(app)
+    if isinstance(app, CompilingApplication) or (
+        Routes in _defining_rules(app).__bases__ and not is_own
+    ):
         yield
         return
     state.app = t.cast("t.Any", CompilingApplication(app))
@@ -228,6 +233,11 @@ def compiling(state: BlueprintSetupState) -> Iterator[None]:
         yield
     finally:
         state.app = app
+
+
+def _defining_rules(app: t.Any) -> type:
+    """The class of an application that has its ``add_url_rule()``."""
+    return next(cls for cls in type(app).__mro__ if "add_url_rule" in vars(cls))
 
 
 class CompilingApplication:
@@ -249,8 +259,9 @@ class CompilingApplication:
         """
         app, given = self._app, GivenRule(args, options)
         # A subclass may take more.
-        own, usual = type(app).add_url_rule, flask.Flask.add_url_rule
-        takers = [] if inspect.unwrap(own) is inspect.unwrap(usual) else [own]
+        owner = _defining_rules(app)
+        is_usual = owner in flask.Flask.__mro__ or Routes in owner.__bases__
+        takers = [] if is_usual else [type(app).add_url_rule]
 
         def add(*args: t.Any, **options: t.Any) -> None:
             with declaring(DecoratedOptions(compiled=given.name)):
@@ -379,15 +390,15 @@ class Handlers(Base):
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
-        sending = self._sending(f, code_or_exception)
+        sending = self._annotated_sending(f, code_or_exception)
         super().register_error_handler(code_or_exception, sending)
 
     @as_in(flask.Flask)
     def before_request(self, f: F) -> F:
-        super().before_request(self._sending(f))
+        super().before_request(self._annotated_sending(f))
         return f
 
-    def _sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
+    def _annotated_sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
         """What Flask is given: the function, or one that filters its value.
 
         :param caught: what it handles, ``None`` for a ``before_request`` function.
@@ -403,52 +414,59 @@ class Handlers(Base):
 
         sending, compile_sent = read_handler(function, caught)
         if compile_sent is not None:
-            self._keep(compile_sent)
+            self._keep_annotated(compile_sent)
         return sending
 
-    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
+    def _keep_annotated(self, compile_sent: Callable[[t.Any], None]) -> None:
         raise NotImplementedError
 
 
 class ApplicationHandlers(Handlers):
     """The handlers of an application, which are compiled when they are registered."""
 
-    def _sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
-        handlers = Registry.of(t.cast("t.Any", self)).handlers
-        # That of a blueprint is compiled already.
-        if id(function) not in handlers.known:
-            function = super()._sending(function, caught)
-        if caught in (Exception, HTTPException):
+    @as_in(flask.Flask)
+    def register_error_handler(
+        self, code_or_exception: Caught, f: Callable[..., t.Any]
+    ) -> None:
+        super().register_error_handler(code_or_exception, f)
+        if code_or_exception in (Exception, HTTPException):
+            handlers = Registry.of(t.cast("t.Any", self)).handlers
             handlers.has_own = True
             # The generic one, which is for a subclass, hides that for Exception.
             by_class: dict[t.Any, t.Any] = self.error_handler_spec[None][None]
             if by_class.get(HTTPException) is handlers.generic:
                 by_class.pop(HTTPException, None)
+
+    def _annotated_sending(self, function: t.Any, caught: t.Any = None) -> t.Any:
+        handlers = Registry.of(t.cast("t.Any", self)).handlers
+        # That of a blueprint is compiled already.
+        if id(function) not in handlers.known:
+            function = super()._annotated_sending(function, caught)
         return function
 
-    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
+    def _keep_annotated(self, compile_sent: Callable[[t.Any], None]) -> None:
         compile_sent(self)
 
 
 class BlueprintHandlers(Handlers):
     """The handlers of a blueprint, which are compiled for each of its applications."""
 
-    _handlers: list[Callable[[t.Any], None]]
+    _annotated_handlers: list[Callable[[t.Any], None]]
 
     @as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
         register: t.Any = t.cast("t.Any", super()).app_errorhandler(code)
 
         def decorator(function: ErrorHandler) -> ErrorHandler:
-            register(self._sending(function, code))
+            register(self._annotated_sending(function, code))
             return function
 
         return decorator
 
     @as_in(flask.Blueprint)
     def before_app_request(self, f: F) -> F:
-        t.cast("t.Any", super()).before_app_request(self._sending(f))
+        t.cast("t.Any", super()).before_app_request(self._annotated_sending(f))
         return f
 
-    def _keep(self, compile_sent: Callable[[t.Any], None]) -> None:
-        self._handlers.append(compile_sent)
+    def _keep_annotated(self, compile_sent: Callable[[t.Any], None]) -> None:
+        self._annotated_handlers.append(compile_sent)

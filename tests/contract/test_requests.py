@@ -32,7 +32,7 @@ EXAMPLES = int(os.environ.get("EXAMPLES", "100"))
 LEFT_OUT: dict[str, dict[str, str]] = {
     "negative_data_rejection": {
         "*": "asks for a refusal of every value of another type, where Pydantic makes a"
-        " number of a string and of a boolean",
+        " number of a string and of a boolean"
     },
     "positive_data_acceptance": {
         "PUT /files/": "has no regard to contentSchema, for which JSON text is made up",

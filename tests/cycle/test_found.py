@@ -8,20 +8,15 @@ import typing as t
 import flask
 import pytest
 import werkzeug.sansio.request
-from flask.sessions import SecureCookieSessionInterface
 from patches import Fast, environ, make_app, send
-from werkzeug.datastructures import FileStorage, Headers, ImmutableMultiDict
+from werkzeug.datastructures import FileStorage, ImmutableMultiDict
 from werkzeug.exceptions import HTTPException
-from werkzeug.test import run_wsgi_app
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     #: What is sent, by an application that has had its first request.
     Program = Callable[[flask.Flask], t.Any]
-
-#: The key under which a debugger or a test client asks for the contexts.
-PRESERVE = "werkzeug.debug.preserve_context"
 
 
 def check(program: Program) -> t.Any:
@@ -63,22 +58,6 @@ def leave() -> str:
 
 def fail(*args):
     raise LookupError
-
-
-def test_session_that_could_not_be_opened_is_saved(monkeypatch):
-    saved = []
-
-    def save_session(interface, app, session, response):
-        saved.append(session)
-
-    monkeypatch.setattr(SecureCookieSessionInterface, "save_session", save_session)
-    monkeypatch.setattr(SecureCookieSessionInterface, "open_session", fail)
-
-    def program(app):
-        saved.clear()
-        return send(app, environ("/items/3/")), [*saved]
-
-    check(program)
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
@@ -124,39 +103,6 @@ def session_cookie(app: flask.Flask) -> tuple[str, str]:
     line = response.headers["Set-Cookie"].partition(";")[0]
     name, _, value = line.partition("=")
     return name, value
-
-
-@pytest.mark.parametrize("where", ["cookies", "headers", "property", "instance"])
-def test_cookie_that_a_request_does_not_have_from_its_environ(where):
-    def program(app):
-        name, value = session_cookie(app)
-        cookies = ImmutableMultiDict({name: value})
-
-        class Request(flask.Request):
-            def __init__(self, *args, **kwargs):
-                super().__init__(*args, **kwargs)
-                if where == "cookies":
-                    self.cookies = cookies
-                elif where == "headers":
-                    self.headers = Headers({"Cookie": f"{name}={value}"})
-
-        if where == "property":
-            send(app, environ("/"))
-            Request.cookies = property(lambda request: cookies)
-        if where == "instance":
-            create = app.create_url_adapter
-
-            def create_url_adapter(request):
-                if request is not None:
-                    request.cookies = cookies
-                return create(request)
-
-            app.create_url_adapter = create_url_adapter
-        else:
-            app.request_class = Request
-        return send(app, environ("/"))
-
-    assert b"/items/7" in check(program)[2]
 
 
 @pytest.mark.parametrize("owner", [flask.Request, werkzeug.sansio.request.Request])
@@ -221,38 +167,18 @@ def part_of_a_path_with_twelve_variables(app):
     return [send(app, request)[2] for _ in range(2)]
 
 
-@pytest.mark.parametrize("view", [leave, pop])
-def test_contexts_that_are_preserved(view):
-    def program(app):
-        app.view_functions["index"] = view
-        kept = []
-        sent = send(app, {**environ("/"), PRESERVE: kept.append})
-        found = [getattr(context, "request", None) for context in kept]
-        return sent, [request and request.path for request in found]
-
-    check(program)
-
-
-@pytest.mark.parametrize("way", ["method", "attribute", "file"])
+@pytest.mark.parametrize("way", ["attribute", "file"])
 def test_request_whose_end_fails(way):
-    class Request(flask.Request):
-        def __init__(self, *args, **kwargs):
-            super().__init__(*args, **kwargs)
-            if way == "attribute":
-                self.close = fail
-
-        if way == "method":
-            close = fail
+    def index():
+        if way == "attribute":
+            flask.request.close = fail
+        else:
+            file = FileStorage()
+            file.close = fail
+            flask.request.files = ImmutableMultiDict({"a": file})
+        return "index"
 
     def program(app):
-        def index():
-            if way == "file":
-                file = FileStorage()
-                file.close = fail
-                flask.request.files = ImmutableMultiDict({"a": file})
-            return "index"
-
-        app.request_class = Request
         app.view_functions["index"] = index
         return send(app, environ("/"))
 
@@ -321,38 +247,6 @@ def test_class_between_ours_and_that_of_flask_runs_the_views():
         results.append((sent, seen))
     assert results[1] == results[0]
     assert results[0][1] == ["item", "item"]
-
-
-@once_differed
-def methods_that_a_context_has_of_its_own(app):
-    called = []
-    make_context = app.request_context
-
-    def request_context(environ):
-        context = make_context(environ)
-        for name in ("push", "pop"):
-            setattr(context, name, wrapper(name, getattr(context, name)))
-        return context
-
-    def wrapper(name, method):
-        def call(*args):
-            called.append(name)
-            return method(*args)
-
-        return call
-
-    app.request_context = request_context
-    return send(app, environ("/"))[:2], called
-
-
-@once_differed
-def query_string_that_no_server_sends(app):
-    request = environ("/")
-    request["QUERY_STRING"] = "\u20ac"
-    del request["SERVER_NAME"]
-    with pytest.raises(UnicodeEncodeError) as raised:
-        run_wsgi_app(app, request)
-    return str(raised.value), raised.value.__context__
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)

@@ -83,7 +83,7 @@ def watched(
     def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
         if recorder.is_busy:
             return method(*args, **kwargs)
-        recorder.hit("call", name)
+        recorder.hit("method", name.partition(" of ")[0])
         recorder.plain_event(f"call {name}", len(args), sorted(kwargs))
         try:
             value = method(*args, **kwargs)

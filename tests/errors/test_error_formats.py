@@ -27,10 +27,7 @@ from flask_signature import (
     RequestValidationError,
     SignatureError,
 )
-from flask_signature.errors import (
-    ErrorFormat,
-    error_response,
-)
+from flask_signature.errors import ErrorFormat, error_response
 from flask_signature.security import HTTPBearer
 
 MEDIA_TYPE = "application/vnd.shop+json"

@@ -669,3 +669,13 @@ def test_what_is_no_function_is_left_to_flask(function):
         return str(error.value)
 
     assert refusal(Flask(__name__)) == refusal(flask.Flask(__name__))
+
+
+def test_handler_that_flask_refuses_leaves_the_generic_one(app, client):
+    app.init_app()
+    app.get("/")(lambda: abort(404))
+    assert client.get("/").json == {"message": "Not Found"}
+
+    with pytest.raises(AssertionError):
+        app.register_error_handler(Exception, lambda error: "late")
+    assert client.get("/").json == {"message": "Not Found"}

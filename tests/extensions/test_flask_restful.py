@@ -96,10 +96,7 @@ ANSWERED = {
         *("/inner/articles/7", {"headers": TOKEN}, 200),
         {"article": {"id": 7, "name": "lamp", "price": None, "tags": ["a"]}},
     ),
-    "status": (
-        *("/api/articles/3", {"method": "PUT", "headers": TOKEN}, 202),
-        PLAIN,
-    ),
+    "status": (*("/api/articles/3", {"method": "PUT", "headers": TOKEN}, 202), PLAIN),
     "abort": (
         *("/api/articles/404", {"headers": TOKEN}, 404),
         {"message": "No such article"},

@@ -17,15 +17,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.test import Client
 
-from flask_signature import (
-    Blueprint,
-    Cookie,
-    File,
-    Flask,
-    Form,
-    Header,
-    Query,
-)
+from flask_signature import Blueprint, Cookie, File, Flask, Form, Header, Query
 
 
 class Item(BaseModel):
@@ -262,14 +254,6 @@ def test_typed_view_can_be_called_in_a_test_request_context(app):
     assert response.json == {"name": "/items/3 3 a", "price": 1.0}
 
 
-def test_preprocess_request_runs_in_a_test_request_context(app):
-    app.before_request(lambda: "first")
-    app.get("/n")(number)
-
-    with app.test_request_context("/n?n=x") as context:
-        assert app.preprocess_request(*context_arguments(context)) == "first"
-
-
 def test_client_keeps_the_context_of_a_typed_request(app, client):
     app.get("/n/<int:n>")(lambda n, size=1: {"n": n})
 
@@ -336,29 +320,6 @@ def test_application_mounted_below_another_reads_and_describes_its_own(app):
     assert client.get("/n/3").status_code == 404
     assert client.get("/api/n/3?size=2").json == [3, 2, "/api/n/3"]
     assert list((client.get("/api/openapi.json").json or {})["paths"]) == ["/n/{n}"]
-
-
-def test_classes_of_the_application_may_be_the_authors_own():
-    class Request(flask.Request):
-        @property
-        def agent(self) -> str:
-            return self.headers.get("X-Agent", "")
-
-    class Response(flask.Response):
-        default_mimetype = "text/plain"
-
-    class Application(Flask):
-        request_class = Request
-        response_class = Response
-
-    app = Application(__name__)
-
-    @app.get("/n")
-    def number(n: int) -> str:
-        return f"{n} {request.agent}"
-
-    response = app.test_client().get("/n?n=3", headers={"X-Agent": "a"})
-    assert (response.text, response.mimetype) == ("3 a", "text/plain")
 
 
 def test_json_provider_of_the_application_sends_plain_answers(app, client):

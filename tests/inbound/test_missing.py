@@ -52,23 +52,13 @@ def union_that_may_be_missing_is_refused_like_any_other(
 @patch({"json": {}}, {"size": {"width": LEFT_OUT}})
 @patch({"json": {"width": 1}}, {"size": {"width": 1}})
 def dataclass_may_have_missing_fields(size: Size): ...
-@get(
-    "",
-    dict.fromkeys(("q", "ids", "split", "size", "x_token", "theme"), LEFT_OUT),
-)
+@get("", dict.fromkeys(("q", "ids", "split", "size", "x_token", "theme"), LEFT_OUT))
 @get(
     {
         "path": "?q=1&ids=1&ids=2&split=1,2&size=2",
         "headers": {"X-Token": "a", "Cookie": "theme=b"},
     },
-    {
-        "q": 1,
-        "ids": [1, 2],
-        "split": [1, 2],
-        "size": 2,
-        "x_token": "a",
-        "theme": "b",
-    },
+    {"q": 1, "ids": [1, 2], "split": [1, 2], "size": 2, "x_token": "a", "theme": "b"},
 )
 @get(
     "?q=x&ids=1&ids=x&split=x&size=3",

@@ -64,13 +64,11 @@ def several_models_and_scalars_share_it(f: Filter, p: Paging, q: str = ""): ...
 @query("?f=1&limit=2", {"f": {"limit": 2, "tags": []}, "other": 1})
 def a_model_has_no_name_in_it(f: Filter, other: int = Query(alias="f")): ...
 @query(
-    "?limit=x&page=y",
-    at("query", q="missing", page="int_parsing", limit="int_parsing"),
+    "?limit=x&page=y", at("query", q="missing", page="int_parsing", limit="int_parsing")
 )
 def failures_are_in_the_order_of_the_arguments(q: int, p: Paging, f: Filter): ...
 @query(
-    "?limit=1&page=2&q=x",
-    {"f": {"limit": 1}, "p": {"page": 2, "size": 20}, "q": "x"},
+    "?limit=1&page=2&q=x", {"f": {"limit": 1}, "p": {"page": 2, "size": 20}, "q": "x"}
 )
 @query(
     "?limit=1&page=2&q=x&r=1&s=2&r=3",
@@ -86,8 +84,7 @@ def keys_of_other_locations_are_extra_fields(
     n: int, f: Closed, c: str = Cookie("")
 ): ...
 @query(
-    "?a=1&limit=2&b=3&q=x&b=4",
-    {"f": {"limit": 2, "a": "1", "b": ["3", "4"]}, "q": "x"},
+    "?a=1&limit=2&b=3&q=x&b=4", {"f": {"limit": 2, "a": "1", "b": ["3", "4"]}, "q": "x"}
 )
 def extra_keys_are_kept_where_the_model_allows_them(f: Open, q: str = ""): ...
 

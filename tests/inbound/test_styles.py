@@ -156,10 +156,7 @@ def name_of(order: Order = DEEP) -> str:
 )
 @get(
     "?point[y]=1&range[least]=1",
-    [
-        (["query", "point", "x"], "missing"),
-        (["query", "range", "most"], "missing"),
-    ],
+    [(["query", "point", "x"], "missing"), (["query", "range", "most"], "missing")],
 )
 def deep_object_of_any_kind_of_model(
     point: t.Annotated[Point, DEEP],
@@ -168,8 +165,7 @@ def deep_object_of_any_kind_of_model(
 ): ...
 @get("", {"q": None, "filled": {"a": 1}, "order": None})
 @get(
-    "?q[a]=1&filled[b]=2&order[name]=desc",
-    {"q": {"a": 1}, "filled": {"b": 2}, **FIRST},
+    "?q[a]=1&filled[b]=2&order[name]=desc", {"q": {"a": 1}, "filled": {"b": 2}, **FIRST}
 )
 def deep_object_is_left_out_where_it_is_optional(
     q: dict[str, int] | None = Query(None, style="deepObject"),
@@ -193,10 +189,7 @@ def other_fields_are_as_the_model_says(
     closed: Closed = Query(Closed(), style="deepObject"),
     opened: Open = Query(Open(), style="deepObject"),
 ): ...
-@get(
-    "?name=a&order[name]=desc&order[x]=1",
-    {"closed": {"name": "a"}, **FIRST},
-)
+@get("?name=a&order[name]=desc&order[x]=1", {"closed": {"name": "a"}, **FIRST})
 @get(
     "?order[name]=asc&orders[name]=asc",
     [(["query", "orders[name]"], "extra_forbidden")],

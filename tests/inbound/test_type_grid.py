@@ -28,16 +28,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
-from flask_signature import (
-    Body,
-    Cookie,
-    File,
-    Form,
-    Header,
-    Path,
-    Query,
-    UploadFile,
-)
+from flask_signature import Body, Cookie, File, Form, Header, Path, Query, UploadFile
 
 
 class Size(IntEnum):

@@ -62,9 +62,6 @@ class Body:
     tp: t.Any
     values: tuple[Answer, ...]
 
-    def __repr__(self) -> str:
-        return repr(self.tp)
-
 
 def response_of(text: str, mimetype: str, status: int = 200) -> Answer:
     return lambda: flask.Response(text, status, mimetype=mimetype)
@@ -190,10 +187,13 @@ MEDIA_TYPES: t.Final = (
     "image/png",
 )
 
-#: Requests that a view of a kind accepts, and others.
+#: What a view of a kind takes.
+TYPES: t.Final = {"query": int, "json": Item, "form": t.Annotated[str, Form()]}
+
+#: Requests that such a view accepts, and others.
 ARGUMENTS: t.Final[dict[str, tuple[dict[str, t.Any], ...]]] = {
     "nothing": ({},),
-    "query": ({"query_string": "q=1"}, {}, {"query_string": "q=a"}),
+    "query": ({"query_string": "name=1"}, {}, {"query_string": "name=a"}),
     "json": (
         {"json": {"name": "a"}},
         {"json": {}},
@@ -253,17 +253,12 @@ class Operation:
         def nothing():
             return answer()
 
-        def query(q: int):
+        def taking(name):
             return answer()
 
-        def body(item: Item):
-            return answer()
-
-        def form(name: str = Form()):
-            return answer()
-
-        views = {"nothing": nothing, "query": query, "json": body, "form": form}
-        view = views[self.arguments]
+        view = nothing if self.arguments == "nothing" else taking
+        if view is taking:
+            view.__annotations__["name"] = TYPES[self.arguments]
         if self.members:
             members = tuple(member.tp for member in self.members)
             view.__annotations__["return"] = t.Union[members]

@@ -27,11 +27,7 @@ from returned import (
     view_of,
 )
 
-from flask_signature import (
-    Depends,
-    Flask,
-    SignatureError,
-)
+from flask_signature import Depends, Flask, SignatureError
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
 

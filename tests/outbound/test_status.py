@@ -9,10 +9,7 @@ from http import HTTPStatus
 
 import pytest
 from client import client_of
-from flask import (
-    Response,
-    redirect,
-)
+from flask import Response, redirect
 from models import Item
 from pydantic import BaseModel, Field
 from returned import ANSWER, cases, place_of, refused, returning, view_of

@@ -65,7 +65,7 @@ class World:
         """A view, new or not, and whether it has a response model."""
         if self.views and self.choice.random() < 0.4:
             return self.choice.choice(self.views)
-        made = self.choice.choice([(idle(), False), (typed(), False), (model(), True)])
+        made = self.choice.choice(make_views())
         self.views.append(made)
         return made
 
@@ -160,22 +160,19 @@ class WrapperObject:
         return self.inside(**kwargs)
 
 
-def idle() -> View:
-    return lambda: {"number": 1, "password": "hunter2"}
+def make_views() -> list[tuple[View, bool]]:
+    """New views, and whether each has a response model."""
 
-
-def typed() -> View:
-    def view(number: int = 1):
+    def typed(number: int = 1):
         return {"number": number, "password": "hunter2"}
 
-    return view
-
-
-def model() -> View:
-    def view(number: int = 1) -> Item:
+    def filtered(number: int = 1) -> Item:
         return {"number": number, "password": "hunter2"}
 
-    return view
+    def idle():
+        return {"number": 1, "password": "hunter2"}
+
+    return [(idle, False), (typed, False), (filtered, True)]
 
 
 @pytest.mark.parametrize("seed", range(200))

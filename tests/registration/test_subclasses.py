@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import flask
 import pytest
 from document import describe_all
@@ -261,3 +263,56 @@ def test_record_that_adds_a_route(app, client):
     app.register_blueprint(bp)
     assert client.get("/a").status_code == 401
     assert client.get("/health").text == "ok"
+
+
+def test_a_base_class_of_a_blueprint_has_options_and_attributes_of_its_own(app, client):
+    class Extended(flask.Blueprint):
+        def __init__(self, *args, extra=None, **options):
+            super().__init__(*args, **options)
+            self._handlers, self._sending = {"extra": extra}, True
+
+    class Both(Blueprint, Extended):
+        record = property(lambda self: super().record)
+
+    bp = Both("shop", __name__, extra=3)
+    bp.get("/")(lambda: "open")
+    app.register_blueprint(bp)
+
+    assert client.get("/").text == "open"
+    assert bp._handlers == {"extra": 3}
+    with pytest.raises(SignatureError, match="Unknown option 'extr'"):
+        Both("shop", __name__, extr=3)
+
+
+@pytest.mark.parametrize("base", [Flask, flask.Flask])
+def test_option_of_an_add_url_rule_that_wraps_flasks(base):
+    audited = []
+
+    class Audited(base):
+        @functools.wraps(flask.Flask.add_url_rule)
+        def add_url_rule(self, *args, audit=None, **options):
+            audited.append(audit)
+            return super().add_url_rule(*args, **options)
+
+    bp = Blueprint("shop", __name__)
+    bp.get("/", audit=7)(lambda: "")
+    Audited("shop", static_folder=None).register_blueprint(bp)
+    assert audited == [7]
+
+
+def test_setup_state_has_the_application_itself(app):
+    seen = []
+
+    class State(BlueprintSetupState):
+        def add_url_rule(self, *args, **options):
+            seen.append(self.app)
+            super().add_url_rule(*args, **options)
+
+    class Own(Blueprint):
+        def make_setup_state(self, app, options, first_registration=False):
+            return State(self, app, options, first_registration)
+
+    bp = Own("shop", __name__)
+    bp.get("/")(lambda: "")
+    app.register_blueprint(bp)
+    assert seen == [app]

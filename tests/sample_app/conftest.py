@@ -25,10 +25,7 @@ from sample_app import create_app
 from sample_app.database import Base, db
 from sample_app.session.logins import COOKIE
 
-PASSWORDS = {
-    "reader": "call-me-ishmael",
-    "bookseller": "it-was-the-best-of-times",
-}
+PASSWORDS = {"reader": "call-me-ishmael", "bookseller": "it-was-the-best-of-times"}
 
 #: Without waiting for the disk, and with an order of text that is the same everywhere.
 INITDB_OPTIONS = "-A trust -U postgres -E UTF8 --no-locale --no-sync"
@@ -162,6 +159,22 @@ def restore(connection: Connection, rows: dict[str, list[t.Any]]) -> None:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture(scope="session")
+def document(app: Flask) -> dict[str, t.Any]:
+    answer = app.test_client().get("/openapi.json")
+    return t.cast("dict[str, t.Any]", answer.get_json())
+
+
+@pytest.fixture(scope="session")
+def operations(document: dict[str, t.Any]) -> dict[str, dict[str, t.Any]]:
+    """What is described, by operation: ``{"GET /orders": {...}}``."""
+    return {
+        f"{method.upper()} {path}": operation
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    }
 
 
 def client_with(app: Flask, cookie: str) -> FlaskClient:

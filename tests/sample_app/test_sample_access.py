@@ -48,17 +48,6 @@ LOGIN_ONLY = {
 }
 
 
-@pytest.fixture
-def requirements(client: FlaskClient) -> dict[str, t.Any]:
-    """What is required of a request, by operation: ``{"GET /orders": [...]}``."""
-    document = t.cast("dict[str, t.Any]", client.get("/openapi.json").get_json())
-    return {
-        f"{method.upper()} {path}": operation.get("security")
-        for path, item in document["paths"].items()
-        for method, operation in item.items()
-    }
-
-
 def call(client: FlaskClient, operation: str, **options: t.Any) -> TestResponse:
     """The answer to a request whose body is none."""
     method, path = operation.split()
@@ -74,7 +63,7 @@ def challenges(response: TestResponse) -> str:
     return " ".join(line.split()[0] for line in lines)
 
 
-def test_the_description_says_who_may_do_what(requirements):
+def test_the_description_says_who_may_do_what(operations):
     either = [{"login": []}, {"token": []}]
     staff = [{"login": ["staff"]}, {"token": ["staff"]}]
     special = {
@@ -83,13 +72,12 @@ def test_the_description_says_who_may_do_what(requirements):
         **{operation: [{"login": []}] for operation in LOGIN_ONLY},
     }
 
-    assert requirements == {name: special.get(name, either) for name in requirements}
+    for name, operation in operations.items():
+        assert operation.get("security") == special.get(name, either), name
 
 
-def test_a_stranger_reaches_what_is_open_and_nothing_else(
-    client, restored, requirements
-):
-    for operation in requirements:
+def test_a_stranger_reaches_what_is_open_and_nothing_else(client, restored, operations):
+    for operation in operations:
         response = call(client, operation)
         if operation in OPEN:
             assert response.status_code != 401, operation
@@ -100,8 +88,8 @@ def test_a_stranger_reaches_what_is_open_and_nothing_else(
 
 
 @pytest.mark.parametrize("header", ["Bearer invented", "Bearer", "Bearer \0"])
-def test_an_invented_token_opens_nothing(client, requirements, header):
-    for operation in requirements.keys() - OPEN:
+def test_an_invented_token_opens_nothing(client, operations, header):
+    for operation in operations.keys() - OPEN:
         response = call(client, operation, headers={"Authorization": header})
         assert response.status_code == 401, operation
 
@@ -120,3 +108,24 @@ def test_a_test_says_who_is_logged_in(app, client, monkeypatch):
 
     assert client.get("/orders").status_code == 200
     assert client.post("/authors", json={"name": "Homer"}).status_code == 403
+
+
+NO_BOOK, NO_ORDER = "There is no book 900.", "You have no order 900."
+NOT_THERE = {
+    "GET /books/900": NO_BOOK,
+    "GET /books/900/reviews": NO_BOOK,
+    "POST /books/900/reviews": NO_BOOK,
+    "GET /orders/900": NO_ORDER,
+    "PATCH /orders/900": NO_ORDER,
+    "DELETE /orders/900": NO_ORDER,
+    "POST /orders/900/shipment": "There is no order 900.",
+}
+
+
+@pytest.mark.parametrize(("operation", "message"), NOT_THERE.items(), ids=NOT_THERE)
+def test_what_is_not_there_is_named(bookseller, operation, message):
+    method, path = operation.split()
+    sent = {"rating": 4, "text": "Read it."} if "reviews" in path else {}
+    response = bookseller.open(path, method=method, json=sent)
+
+    assert message_of(response) == (404, message)

@@ -1,44 +1,14 @@
 from __future__ import annotations
 
 import ast
-import typing as t
 from pathlib import Path
 
 import pytest
-from flask.testing import FlaskClient
 from openapi_spec_validator import validate
 
 import sample_app
-from sample_app import create_app
-from sample_app.database import db
 
 pytestmark = pytest.mark.once
-
-Operation: t.TypeAlias = dict[str, t.Any]
-
-
-@pytest.fixture(scope="module")
-def client() -> t.Iterator[FlaskClient]:
-    app = create_app({"SQLALCHEMY_DATABASE_URI": "sqlite://"})
-    yield app.test_client()
-    with app.app_context():
-        db.engine.dispose()
-
-
-@pytest.fixture(scope="module")
-def document(client: FlaskClient) -> dict[str, t.Any]:
-    return t.cast("dict[str, t.Any]", client.get("/openapi.json").get_json())
-
-
-@pytest.fixture(scope="module")
-def operations(document: dict[str, t.Any]) -> dict[str, Operation]:
-    """The operations as ``{"GET /books": {...}}``."""
-    return {
-        f"{method.upper()} {path}": operation
-        for path, item in document["paths"].items()
-        for method, operation in item.items()
-        if method != "parameters"
-    }
 
 
 STATUSES = {
@@ -140,14 +110,6 @@ def test_pictures_are_described_as_what_they_are(operations):
     assert list(shown["content"]) == types
 
 
-def test_errors_are_of_one_model(operations):
-    model = {"$ref": "#/components/schemas/HTTPErrorMessage"}
-    for operation in operations.values():
-        for status, response in operation["responses"].items():
-            if status >= "400" and status != "422":
-                assert response["content"]["application/json"]["schema"] == model
-
-
 def test_every_operation_has_a_name_a_tag_and_a_summary(document, operations):
     tags = {tag["name"] for tag in document["tags"]}
 
@@ -158,20 +120,13 @@ def test_every_operation_has_a_name_a_tag_and_a_summary(document, operations):
 
 
 def test_the_seven_locations_are_used(operations):
-    parameters = {
-        parameter["in"]
-        for operation in operations.values()
-        for parameter in operation.get("parameters", [])
-    }
-    bodies = {
-        media_type
-        for operation in operations.values()
-        for media_type in operation.get("requestBody", {}).get("content", {})
-    }
+    used = set()
+    for operation in operations.values():
+        used |= {parameter["in"] for parameter in operation.get("parameters", [])}
+        used |= {*operation.get("requestBody", {}).get("content", {})}
 
-    assert parameters == {"path", "query", "header", "cookie"}
     forms = {"application/x-www-form-urlencoded", "multipart/form-data"}
-    assert bodies >= {"application/json"} | forms
+    assert used >= {"path", "query", "header", "cookie", "application/json"} | forms
 
 
 def test_the_bare_host_leads_to_the_page(client):
@@ -179,21 +134,3 @@ def test_the_bare_host_leads_to_the_page(client):
 
     assert (response.status_code, response.request.path) == (200, "/docs")
     assert response.mimetype == "text/html"
-
-
-def test_document_of_3_2_is_that_of_3_1_but_for_streams(document):
-    uri = {"SQLALCHEMY_DATABASE_URI": "sqlite://"}
-    app = create_app({**uri, "SIGNATURE_OPENAPI_VERSION": "3.2"})
-    newer = app.test_client().get("/openapi.json").get_json()
-    with app.app_context():
-        db.engine.dispose()
-
-    validate(newer)
-    assert newer.pop("openapi") == "3.2.0"
-    content = newer["paths"]["/books/export"]["get"]["responses"]["200"]["content"]
-    (item,) = content.values()
-    assert "itemSchema" in item
-    assert "schema" not in item
-    older = {key: value for key, value in document.items() if key != "openapi"}
-    paths = {**older["paths"], "/books/export": newer["paths"]["/books/export"]}
-    assert newer == {**older, "paths": paths}

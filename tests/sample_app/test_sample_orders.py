@@ -208,18 +208,3 @@ def test_a_shipped_order_is_not_changed(reader, bookseller, method):
 
     problem = "Order 1 is shipped, and can't be changed any more."
     assert message_of(response) == (409, problem)
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "message"),
-    [
-        ("get", "/orders/9", "You have no order 9."),
-        ("patch", "/orders/9", "You have no order 9."),
-        ("delete", "/orders/9", "You have no order 9."),
-        ("post", "/orders/9/shipment", "There is no order 9."),
-    ],
-)
-def test_an_unknown_order_is_not_found(bookseller, method, path, message):
-    response = bookseller.open(path, method=method, json={})
-
-    assert (response.status_code, response.get_json()) == (404, {"message": message})

@@ -52,13 +52,6 @@ def test_a_review_is_found_under_its_own_book_only(reader):
     assert message_of(response) == (404, "Book 1 has no review 1.")
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_an_unknown_book_has_no_reviews(reader, method):
-    response = reader.open("/books/900/reviews", method=method, json=REVIEW)
-
-    assert message_of(response) == (404, "There is no book 900.")
-
-
 def test_a_review_is_replaced_by_its_reviewer(reader):
     review = reader.post("/books/51/reviews", json=REVIEW).get_json()
     response = reader.put("/books/51/reviews/1", json={"rating": 5, "text": "Better."})

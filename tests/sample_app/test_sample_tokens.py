@@ -111,13 +111,6 @@ def test_tokens_are_seen_and_revoked_by_their_owner_only(client, reader, booksel
     assert status_with(client, created["token"]) == 200
 
 
-def test_a_token_gets_no_further_tokens(client, reader):
-    sent = with_token(create(reader)["token"])
-    response = client.post("/session/tokens", json={"name": "another"}, **sent)
-
-    assert response.status_code == 401
-
-
 def test_a_token_is_no_cookie_and_a_cookie_no_token(client, reader, cookies):
     token = create(reader)["token"]
     assert status_with(client, cookies["reader"]) == 401

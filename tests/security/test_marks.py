@@ -196,3 +196,22 @@ class TestThreads:
         with ThreadPoolExecutor(2) as pool:
             send = [pool.submit(lambda: app.test_client().get(url)) for _ in range(2)]
             assert [item.result().text for item in send] == ["met", "met"]
+
+
+def test_class_that_calls_its_own_endpoint_is_guarded_again(any_app):
+    def own(number: int) -> None:
+        if number == 2:
+            abort(403)
+
+    class Show(MethodView):
+        def get(self, number: int) -> str:
+            again = flask.current_app.view_functions["bp.show"]
+            return f"{number}" if "again" not in request.args else again(number=2)
+
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/<int:number>", view_func=Show.as_view("show"), dependencies=[own])
+    any_app.register_blueprint(bp)
+    client = any_app.test_client()
+
+    assert client.get("/1").text == "1"
+    assert client.get("/1?again").status_code == 403

@@ -6,15 +6,7 @@ import typing as t
 
 import flask
 import pytest
-from senders import (
-    ANN,
-    EVE,
-    GRANTED,
-    TOKEN,
-    challenges,
-    find_user,
-    guarded,
-)
+from senders import ANN, EVE, GRANTED, TOKEN, challenges, find_user, guarded
 
 from flask_signature import Blueprint, Flask, Header
 from flask_signature.security import HTTPBearer

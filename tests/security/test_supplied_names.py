@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing as t
 
+import flask
 import pytest
 from flask.views import MethodView
 from senders import ANN, TOKEN
@@ -61,6 +62,22 @@ def test_url_has_no_variable_that_is_supplied(any_app, view):
         f"'/of/<user>' has a variable 'user', which {view.__qualname__}() is supplied"
         " with. Rename it, so that no client can set that."
     )
+
+
+@pytest.mark.parametrize("how", ["mapping", "plain blueprint"])
+def test_url_of_another_endpoint_has_none_either(app, how):
+    app.get("/view")(me)
+    app.testing = True
+    if how == "mapping":
+        app.view_functions["other"] = app.view_functions["me"]
+        app.url_map.add(Rule("/of/<user>", endpoint="other"))
+    else:
+        plain = flask.Blueprint("plain", __name__)
+        plain.add_url_rule("/of/<user>", "other", app.view_functions["me"])
+        app.register_blueprint(plain)
+
+    with pytest.raises(LookupError, match="has a variable 'user'"):
+        app.test_client().get("/of/Bob", headers=ANN)
 
 
 def test_other_variables_of_such_a_rule_are_passed(app, client):

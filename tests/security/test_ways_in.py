@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import typing as t
+from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
@@ -13,7 +14,7 @@ from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.routing import Rule
 from werkzeug.test import Client
 
-from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature import Blueprint, Flask, SignatureError, operation
 
 
 @pytest.fixture
@@ -178,6 +179,28 @@ def test_method_that_a_hook_changes_opens_nothing(any_app):
         assert client.delete(f"/delete?method={method}").status_code == 401
 
 
+@pytest.mark.parametrize("method", ["DELETE", "PUT"])
+def test_method_of_a_class_that_no_rule_has_is_not_called(any_app, method):
+    class Items(MethodView):
+        def get(self):
+            return "public"
+
+        @operation(security=TOKEN)
+        def delete(self):
+            return "deleted"
+
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/", view_func=Items.as_view("items"), methods=["GET"])
+    any_app.before_request(take_method)
+    any_app.register_blueprint(bp)
+    any_app.url_map.add(Rule("/any", endpoint="bp.items"))
+    client = any_app.test_client()
+
+    assert client.get("/").text == client.get("/any").text == "public"
+    assert client.get(f"/?method={method}").status_code >= 400
+    assert client.open("/any", method=method).status_code >= 400
+
+
 @pytest.mark.parametrize("init", ["before", "after", "never"])
 @pytest.mark.parametrize(
     "endpoint", ["show", "bp.show", "bp.plain.show", "bp.static", "bp.new"]
@@ -338,3 +361,31 @@ def test_options_of_a_rule_that_was_added_to_the_map(app, client):
     app.endpoint("index")(show)
 
     assert client.options("/").status_code == 200
+
+
+def test_endpoint_without_a_function_asks_a_stranger_for_credentials(app, client):
+    app.get("/", security=TOKEN)(show)
+    del app.view_functions["show"]
+
+    assert client.get("/").status_code == 401
+    assert client.get("/", headers=ANN).status_code == 500
+
+
+def test_decorator_of_a_replaced_view_may_wait_for_another_request(app):
+    """As it does where it starts a thread that warms a cache."""
+    answers = []
+
+    def ask_other(view):
+        if app.view_functions.get("first") is app.view_functions.get("second"):
+            with ThreadPoolExecutor(1) as threads:
+                sent = threads.submit(app.test_client().get, "/first")
+                answers.append(sent.result(timeout=20).text)
+        return view
+
+    app.get("/first", decorators=[lambda view: view], endpoint="first")(show)
+    app.get("/second", decorators=[ask_other], endpoint="second")(show)
+    app.view_functions["first"] = app.view_functions["second"] = lambda: "replaced"
+
+    assert app.test_client().get("/first").text == "replaced"
+    assert app.test_client().get("/second").text == "replaced"
+    assert answers == ["replaced"]

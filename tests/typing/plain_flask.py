@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import typing as t
-
-from flask import Response, g, redirect, render_template, request, url_for
+from flask import g, redirect, render_template, request, url_for
 from flask import typing as ft
 
 from flask_signature import Blueprint, Flask
@@ -12,31 +10,16 @@ from flask_signature import Blueprint, Flask
 pages = Blueprint("pages", __name__, template_folder="templates", url_prefix="/pages")
 
 
-@pages.url_value_preprocessor
-def pull_language(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
-    g.language = (values or {}).pop("language", "en")
-
-
 @pages.before_request
 def greet() -> ft.ResponseReturnValue | None:
     return None
 
 
-@pages.route("/")
-def index() -> str:
-    return render_template("index.html", language=g.language)
-
-
 @pages.route("/login", methods=["GET", "POST"])
 def login() -> ft.ResponseReturnValue:
     if request.method == "POST":
-        return redirect(url_for("pages.index"))
+        return redirect(url_for("pages.login", language=g.language))
     return render_template("login.html"), 200, {"Cache-Control": "no-store"}
-
-
-@pages.get("/json")
-def numbers() -> ft.ResponseReturnValue:
-    return {"numbers": [1, 2, 3]}
 
 
 @pages.errorhandler(404)
@@ -47,15 +30,6 @@ def not_found(error: Exception) -> tuple[str, int]:
 def create_app() -> Flask:
     app = Flask(__name__, static_folder=None, instance_relative_config=True)
     app.config.from_mapping(SECRET_KEY="dev")
-
-    @app.after_request
-    def stamp(response: Response) -> Response:
-        response.headers["X-Stamp"] = "1"
-        return response
-
-    @app.teardown_appcontext
-    def close(error: BaseException | None) -> None:
-        g.pop("db", None)
 
     @app.get("/<name>")
     def hello(name: str) -> str:

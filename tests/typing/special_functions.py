@@ -57,8 +57,7 @@ def every_parameter(
 
 @bp.post("/")
 def every_part_of_a_body(
-    book: Book = Body(embed=True),
-    note: str = Body("", media_type="application/json"),
+    book: Book = Body(embed=True), note: str = Body("", media_type="application/json")
 ) -> Book:
     assert_type(book, Book)
     return book
@@ -100,17 +99,13 @@ def annotated_parameters(
 
 
 @bp.put("/annotated")
-def annotated_body(
-    filter: Filter,
-    count: Annotated[int, Body(gt=0)],
-) -> str:
+def annotated_body(filter: Filter, count: Annotated[int, Body(gt=0)]) -> str:
     return str(filter.limit * count)
 
 
 @bp.post("/annotated")
 def annotated_form(
-    caption: Annotated[str, Form()],
-    images: Annotated[list[UploadFile], File()],
+    caption: Annotated[str, Form()], images: Annotated[list[UploadFile], File()]
 ) -> str:
     assert_type(images, list[UploadFile])
     return caption
