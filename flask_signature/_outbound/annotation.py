@@ -151,10 +151,7 @@ class AnnotatedBody:
 
 
 def read_bodies(annotation: t.Any, around: t.Any = None) -> list[AnnotatedBody]:
-    """The types of body that a view may return.
-
-    :raises AnnotationError: if a response tuple is the body of another.
-    """
+    """The types of body that a view may return."""
     if is_class(annotation):
         return [AnnotatedBody(annotation, around)]
     plain = unwrap(annotation)
@@ -165,13 +162,22 @@ def read_bodies(annotation: t.Any, around: t.Any = None) -> list[AnnotatedBody]:
         is_whole = all(body.is_model and body.around is around for body in found)
         return [AnnotatedBody(annotation, around)] if is_whole else found
     if is_response_tuple(plain):
+        return read_bodies(t.get_args(plain)[0], around or plain)
+    return [AnnotatedBody(NoneType if annotation is None else annotation, around)]
+
+
+def check_bodies(annotation: t.Any, around: t.Any = None) -> None:
+    """Refuse a response tuple that is the body of another.
+
+    :raises AnnotationError: if there is one.
+    """
+    for member in filter(is_response_tuple, members(annotation)):
         if around is not None:
             raise AnnotationError(
-                f"has {show_type(plain)!r} as the body of {show_type(around)!r}. A body"
-                " has one status: name both tuples in a union."
+                f"has {show_type(member)!r} as the body of {show_type(around)!r}. A"
+                " body has one status: name both tuples in a union."
             )
-        return read_bodies(t.get_args(plain)[0], plain)
-    return [AnnotatedBody(NoneType if annotation is None else annotation, around)]
+        check_bodies(t.get_args(member)[0], member)
 
 
 def read_returns(annotation: t.Any) -> dict[int | None, Returns]:

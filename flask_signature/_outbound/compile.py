@@ -41,6 +41,7 @@ from .annotation import (
     AnnotationError,
     Returns,
     check_ambiguous,
+    check_bodies,
     may_be_tuple,
     read_model,
     read_returns,
@@ -151,6 +152,8 @@ def _read_annotation(
         returns = generated_type(reporter.function)
     if declaration.response_model is None:
         return {None: Returns(returns)}
+    if declaration.response_model is UNSET:
+        check_bodies(returns)
     return read_returns(returns)
 
 
@@ -313,7 +316,6 @@ def _check_plan(
     plan: OutboundPlan, signature: Signature, warn: Callable[[str], None]
 ) -> None:
     """Refuse what can't be sent as it is declared, and warn of what is never used."""
-    _warn_of_unused(signature, plan, warn=warn)
     if plan.annotated:
         _check_statuses(plan)
     _check_media_type(plan)
@@ -321,6 +323,7 @@ def _check_plan(
     _check_declared(plan)
     if named := plan.declaration.named_fields:
         _check_named_fields(plan, named)
+    _warn_of_unused(signature, plan, warn=warn)
 
 
 def _check_statuses(plan: OutboundPlan) -> None:

@@ -45,9 +45,13 @@ def argument_problem(name: str, tp: t.Any, error: Exception) -> str:
             f"{problem.rstrip('.')}, or declare {name!r} with Depends() or Injected()"
             " if it is not in the request."
         )
-    for cls in classes_in(tp):
-        for never, advice in NEVER_PASSED.items():
-            problem = advice if issubclass_of(cls, never) else problem
+    never = (
+        advice
+        for cls in classes_in(tp)
+        for refused, advice in NEVER_PASSED.items()
+        if issubclass_of(cls, refused)
+    )
+    problem = next(never, problem)
     return f"Pydantic can't read the type of {name!r}, {show_type(tp)!r}{problem}"
 
 

@@ -23,7 +23,7 @@ BUDGETS: t.Final = {
     "_routing": (2, 656, 281),
     "_signature": (4, 1250, 605),
     "_inbound": (6, 2859, 1379),
-    "_outbound": (8, 3617, 1798),
+    "_outbound": (8, 3626, 1804),
     "_dependencies": (6, 2719, 1417),
     "_operations": (10, 4546, 2214),
     "openapi": (7, 2768, 1383),

@@ -397,3 +397,11 @@ REFUSED: dict[str, tuple[t.Any, dict[str, t.Any], str]] = {
 @cases("annotation options problem", REFUSED)
 def test_annotation_that_contradicts_itself_is_refused(annotation, options, problem):
     assert refused(annotation, **options).startswith(f"GET /: {problem} (")
+
+
+@pytest.mark.parametrize("annotation", [..., tuple[tuple[str, int], int]])
+def test_response_model_may_be_an_array_of_arrays(annotation):
+    value = [["a", 1], 2]
+    nested = tuple[tuple[str, int], int]
+    response = returning(annotation, value, response_model=nested)
+    assert response.json == value
