@@ -102,6 +102,16 @@ def refusals(response: TestResponse) -> list[Refusal]:
     return [(entry["loc"], entry["type"]) for entry in body["detail"]]
 
 
+def check_problem(
+    response: TestResponse, status: int, title: str, members: Mapping[str, t.Any]
+) -> None:
+    """Assert that an error is a problem of RFC 9457 with these members."""
+    assert response.status_code == status
+    assert response.content_type == "application/problem+json"
+    standard = {"type": "about:blank", "title": title, "status": status}
+    assert response.json == {**standard, **members}
+
+
 def pydantic_says(entry: dict[str, t.Any]) -> str:
     """Pydantic's message for an error of this type and context."""
     ctx = dict(entry.get("ctx") or {})

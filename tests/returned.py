@@ -7,17 +7,16 @@ import functools
 import itertools
 import typing as t
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import flask
 import pytest
 from client import client_of
 from document import operation
+from messages import message_of
+from messages import place_of as place_of
 from models import Tick
 from pydantic import BaseModel, create_model
 from werkzeug.test import EnvironBuilder, TestResponse
-
-from flask_signature import SignatureError
 
 #: The body of a failed response.
 ANSWER: t.Final = b'{"message":"An internal error occurred."}\n'
@@ -27,8 +26,6 @@ EVENTS: t.Final = "text/event-stream"
 
 #: What a client may not see of a value.
 SECRET: t.Final = b"hunter2"
-
-ROOT: t.Final = Path(__file__).parent.parent
 
 
 def cases(names: str, table: Mapping[str, tuple[t.Any, ...]]) -> pytest.MarkDecorator:
@@ -107,13 +104,6 @@ EACH_KIND: t.Final = pytest.mark.parametrize(
 LEFT: t.Final = ["sent", "left", "closed", "released"]
 
 
-def place_of(view: t.Any) -> str:
-    """The end of a message: the file and line where a function was written."""
-    code = view.__code__
-    path = Path(code.co_filename).relative_to(ROOT).as_posix()
-    return f"({path}, line {code.co_firstlineno})"
-
-
 def through(make: Callable[[t.Any], t.Any]) -> t.Any:
     """A decorator that makes a response of what the view has returned."""
 
@@ -164,9 +154,7 @@ def check_failed(response: TestResponse, caplog: t.Any, message: str) -> None:
 
 def refused(annotation: t.Any, **options: t.Any) -> str:
     """What the registration of a view that is annotated so is refused with."""
-    with pytest.raises(SignatureError) as caught:
-        client_of(view_of(annotation), **options)
-    return str(caught.value)
+    return message_of(lambda: client_of(view_of(annotation), **options))
 
 
 def responses_of(

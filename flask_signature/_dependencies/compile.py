@@ -22,7 +22,7 @@ from ..security import APIKey
 from .access import SchemeCall, find_only
 from .callables import GENERATORS
 from .graph import NO_FAKES, Graph, read_fakes, within
-from .plan import DependencyPlan, kinds_of
+from .plan import DependencyPlan, kinds_of, runs_coroutines
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -54,9 +54,7 @@ class Declared(t.NamedTuple):
     :param takes_more: whether the view takes further variables of the URL.
     :param provided: the names that the URL provides.
     :param namespace: the local names around the view.
-    :param overrides: of the application, ``None`` where it has none.
-    :param runs_coroutines: whether the application can run coroutine functions, called
-        where one replaces a dependency.
+    :param overrides: of the application.
     """
 
     app: Flask
@@ -67,8 +65,7 @@ class Declared(t.NamedTuple):
     takes_more: bool
     provided: Collection[str]
     namespace: Mapping[str, t.Any] | None
-    overrides: DependencyOverrides | None
-    runs_coroutines: Callable[[], bool]
+    overrides: DependencyOverrides
 
 
 def compile_dependencies(
@@ -84,10 +81,7 @@ def compile_dependencies(
         return None
     found = OperationDependencies(signature, declared, enforced)
     found.compile_inbound(compile_inbound)
-    if declared.overrides is None:
-        found.override({})
-    else:
-        declared.overrides.add(found.override)
+    declared.overrides.add(found.override)
     return found
 
 
@@ -280,7 +274,7 @@ class OperationDependencies:
             self._fakes = found
             self.plan, self._variants = self._assemble(), {}
         is_asynchronous = bool(found) and self.plan.is_asynchronous
-        if is_asynchronous and not self._declared.runs_coroutines():
+        if is_asynchronous and not runs_coroutines(self._declared.app):
             raise SignatureError(
                 f"{self._graph.view} has a dependency that is asynchronous in"
                 " dependency_overrides, but asgiref, with which Flask runs such"

@@ -328,6 +328,20 @@ def runs_by_asgiref(app: Flask) -> bool:
     return packages <= {"flask", __name__.partition(".")[0]}
 
 
+def runs_coroutines(app: Flask) -> bool:
+    """Whether an application can run coroutine functions."""
+    return not runs_by_asgiref(app) or has_asgiref()
+
+
+def has_asgiref() -> bool:
+    """Whether asgiref is installed, with which Flask runs coroutine functions."""
+    try:
+        import asgiref.sync  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any]:
     """A coroutine function that calls one which may run coroutine functions itself.
 

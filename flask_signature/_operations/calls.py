@@ -379,7 +379,7 @@ def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> boo
     for name in ("dispatch_request", view_callable.attribute):
         # Nothing is called: whether it is asked for shows what ensure_sync() does.
         call = MethodCall(
-            view, view_callable, _as_it_is, OperationStore(), is_dispatching=True
+            view, view_callable, unchanged, OperationStore(), is_dispatching=True
         )
         METHOD_CALL.run(call, app.ensure_sync, args=(getattr(view_class, name),))
         if not call.is_read:
@@ -387,8 +387,9 @@ def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> boo
     return True
 
 
-def _as_it_is(method: ViewFunction) -> ViewFunction:
-    return method
+def unchanged(value: t.Any) -> t.Any:
+    """A value, as it is."""
+    return value
 
 
 def _leaves_method(view_class: type[View]) -> bool:

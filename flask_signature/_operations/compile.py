@@ -38,14 +38,13 @@ from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import Location
 from .decorators import Routes, check_declared, located, options_of
-from .functions import compose, direct_call, dispatch_view, is_made
+from .functions import compose, dispatch_view, is_made
 from .registration import (
     Registration,
     check_asynchronous,
     check_dependencies,
     find_requirement,
     inbound_compiler,
-    runs_coroutines,
     whole_requirement,
 )
 from .registry import Endpoint, Operation, Registry, may_take_variables
@@ -176,57 +175,66 @@ def compile_operation(registration: Registration) -> Operation:
 
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
-    declaration = registration.declaration
+    app, registry = registration.app, registration.registry
     with located(registration.locate):
-        requirement = find_requirement(
-            registration.app,
-            declaration,
-            shown=f"security= of {registration.view_callable.name}",
-        )
-        _compile_method(registration, requirement)
-        dependencies = registration.dependencies
-        whole = whole_requirement(declaration, requirement, dependencies)
-        if whole is not None:
-            registration.registry.add_schemes(whole)
-    missing = check_view(registration)
-    function, around_method = compose(registration, missing)
-    return Operation(
-        method=registration.method,
-        route=registration.route,
-        template=registration.template,
-        view_callable=registration.view_callable,
-        declaration=declaration,
-        signature=registration.signature,
-        inbound=registration.inbound,
-        dependencies=dependencies,
-        requirement=whole,
-        outbound=registration.outbound,
-        view_function=function,
-        call=None if missing else direct_call(registration),
-        around_method=around_method,
-        scopes=name_set(registration.scopes),
+        check_asynchronous(registration)
+        operation = _compile_plans(registration)
+        dependencies = operation.dependencies
+        if dependencies is not None:
+            check_dependencies(app, operation, dependencies)
+            if dependencies.closed_with_body():
+                registry.keep_generators(app)
+        if operation.requirement is not None:
+            registry.add_schemes(operation.requirement)
+    return compose(registration, operation, check_view(registration, operation))
+
+
+def _compile_plans(registration: Registration) -> Operation:
+    """The operation of a view, which Flask is to call as it is, for the time being."""
+    declaration, view_callable = registration.declaration, registration.view_callable
+    requirement = find_requirement(
+        registration.app, declaration, shown=f"security= of {view_callable.name}"
     )
-
-
-def _compile_method(
-    registration: Registration, requirement: Requirement[t.Any] | None
-) -> None:
-    """Read the signature of a view, and compile its plans.
-
-    :param requirement: who may call the view, ``None`` where nothing says it.
-    """
-    check_asynchronous(registration)
-    app, view_callable = registration.app, registration.view_callable
-    registration.signature = signature = read_signature(
+    signature = read_signature(
         view_callable,
         method=registration.method,
         provided=registration.provided,
         namespace=registration.namespace,
         registered="blueprint" if "." in registration.route.endpoint else "route",
-        is_decorated=bool(registration.declaration.decorators),
+        is_decorated=bool(declaration.decorators),
     )
-    declared = Declared(
-        app,
+    compile_arguments = partial(_compile_inbound, registration)
+    declared = _declared_around(registration, requirement)
+    dependencies = compile_dependencies(signature, declared, compile_arguments)
+    responses = declaration.responses
+    if dependencies is None:
+        inbound = compile_arguments(signature, {})
+    else:
+        inbound = dependencies.inbound
+        responses = {**dependencies.responses, **responses}
+    return Operation(
+        method=registration.method,
+        route=registration.route,
+        template=registration.template,
+        view_callable=view_callable,
+        declaration=declaration,
+        signature=signature,
+        inbound=inbound,
+        dependencies=dependencies,
+        requirement=whole_requirement(declaration, requirement, dependencies),
+        outbound=_compile_outbound(registration, signature, responses),
+        view_function=registration.view,
+        scopes=name_set(registration.scopes),
+    )
+
+
+def _declared_around(
+    registration: Registration, requirement: Requirement[t.Any] | None
+) -> Declared:
+    """What the dependencies of a view are compiled with, beside its signature."""
+    view_callable = registration.view_callable
+    return Declared(
+        registration.app,
         registration.route.endpoint,
         guards=registration.declaration.dependencies,
         requirement=requirement,
@@ -234,21 +242,8 @@ def _compile_method(
         takes_more=takes_any_keyword(view_callable),
         provided=registration.provided,
         namespace=registration.namespace,
-        overrides=registration.registry.overrides if isinstance(app, Routes) else None,
-        runs_coroutines=partial(runs_coroutines, app),
+        overrides=registration.registry.overrides,
     )
-    compile_arguments = partial(_compile_inbound, registration)
-    dependencies = compile_dependencies(signature, declared, compile_arguments)
-    registration.dependencies = dependencies
-    if dependencies is None:
-        registration.inbound = compile_arguments(signature, {})
-    else:
-        registration.inbound = dependencies.inbound
-    registration.outbound = _compile_outbound(registration)
-    if dependencies is not None:
-        check_dependencies(registration, dependencies)
-        if dependencies.closed_with_body():
-            registration.registry.keep_generators(app)
 
 
 def _compile_inbound(
@@ -271,16 +266,18 @@ def _compile_inbound(
         return compile_arguments(signature, known)
 
 
-def _compile_outbound(registration: Registration) -> OutboundPlan:
+def _compile_outbound(
+    registration: Registration, signature: Signature, responses: Mapping[t.Any, t.Any]
+) -> OutboundPlan:
+    """How a value becomes a response.
+
+    :param responses: of the declaration and of dependencies.
+    """
     app, view_callable = registration.app, registration.view_callable
-    declaration, dependencies = registration.declaration, registration.dependencies
-    if dependencies is not None and (responses := dependencies.responses):
-        responses = {**responses, **declaration.responses}
-        declaration = replace(declaration, responses=responses)
     return compile_outbound(
-        registration.signature,
+        signature,
         method=registration.method,
-        declaration=declaration,
+        declaration=replace(registration.declaration, responses=responses),
         route_statuses={
             *registration.route.declaration.responses,
             *registration.own_options.get("responses", ()),
@@ -294,53 +291,51 @@ def _compile_outbound(registration: Registration) -> OutboundPlan:
     )
 
 
-def check_view(registration: Registration) -> list[str]:
+def check_view(registration: Registration, operation: Operation) -> list[str]:
     """The variables of the URL that a view lacks, which may be a mistake.
 
     :raises SignatureError: if it certainly is one, or a request of the method has no
         form.
     """
-    _check_form_method(registration)
-    dependencies = registration.dependencies
-    plans = dependencies.inbound_plans if dependencies else [registration.inbound]
+    _check_form_method(registration, operation)
     # What compiles, but can't have the effect that it was written for.
-    problems = [_find_braces(registration), _find_hidden_signature(registration)]
-    for problem in chain(*problems, *map(find_tables, plans)):
+    problems = [_find_braces(operation), _find_hidden_signature(operation)]
+    for problem in chain(*problems, *map(find_tables, operation.inbound_plans)):
         registration.warn(problem)
-    return _find_missing(registration)
+    return _find_missing(registration, operation)
 
 
-def _check_form_method(registration: Registration) -> None:
+def _check_form_method(registration: Registration, operation: Operation) -> None:
     """Refuse an argument of a form that no request of its route has.
 
     A function that also runs for another method may have one there.
 
     :raises SignatureError: if there is one.
     """
-    view_callable = registration.view_callable
-    if registration.method not in ("GET", "HEAD"):
+    view_callable, method = operation.view_callable, operation.method
+    if method not in ("GET", "HEAD"):
         return
-    is_own = view_callable.attribute == registration.method.lower()
-    if not is_own and not registration.route.methods <= NO_FORM:
+    is_own = view_callable.attribute == method.lower()
+    if not is_own and not operation.route.methods <= NO_FORM:
         return
-    for argument in registration.signature.arguments:
+    for argument in operation.signature.arguments:
         if argument.location in FORM_LOCATIONS:
             problem = (
                 f"{argument.name!r} of {view_callable.name} is read from a form, which"
-                f" a {registration.method} request does not have. Read it from the"
+                f" a {method} request does not have. Read it from the"
                 " query, or register the view for POST."
             )
             raise SignatureError(registration.locate(problem))
 
 
-def _find_braces(registration: Registration) -> Iterator[str]:
+def _find_braces(operation: Operation) -> Iterator[str]:
     """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
-    rule = registration.route.rule
+    rule = operation.route.rule
     if "{" not in rule:
         return
     types = {
         item.name: show_type(item.type.annotation)
-        for item in registration.signature.arguments
+        for item in operation.signature.arguments
     }
     for found in BRACES.finditer(VARIABLE.sub("", rule)):
         name, converter = found.groups()
@@ -352,9 +347,9 @@ def _find_braces(registration: Registration) -> Iterator[str]:
         )
 
 
-def _find_hidden_signature(registration: Registration) -> Iterator[str]:
+def _find_hidden_signature(operation: Operation) -> Iterator[str]:
     """The problem of a decorator that hides what the view in it declares."""
-    view_callable = registration.view_callable
+    view_callable = operation.view_callable
     function, advice = find_hidden_view(view_callable.function) or (None, "")
     if function is None:
         return
@@ -369,7 +364,7 @@ def _find_hidden_signature(registration: Registration) -> Iterator[str]:
         )
 
 
-def _find_missing(registration: Registration) -> list[str]:
+def _find_missing(registration: Registration, operation: Operation) -> list[str]:
     """The variables of the URL that no argument of a view takes, if that is a mistake.
 
     Flask would call the view with arguments that it does not have. None is missing
@@ -379,18 +374,18 @@ def _find_missing(registration: Registration) -> list[str]:
 
     :raises SignatureError: if there is one and ``init_app()`` was called.
     """
-    registry, view_callable = registration.registry, registration.view_callable
+    registry, view_callable = registration.registry, operation.view_callable
     is_taken = view_callable.wrapped or view_callable.view_class is not None
     if is_taken or takes_any_keyword(view_callable):
         return []
     taken = {*view_callable.signature.parameters}
-    if registration.dependencies is not None:
-        taken.update(registration.dependencies.variables())
-    for argument in registration.signature.arguments:
+    if operation.dependencies is not None:
+        taken.update(operation.dependencies.variables())
+    for argument in operation.signature.arguments:
         if argument.location is Location.PATH:
             taken.add(path_name(argument))
     missing = sorted(registration.provided - taken)
-    endpoint = registration.route.endpoint
+    endpoint = operation.route.endpoint
     if not missing or may_take_variables(registration.app, endpoint):
         return []
     problem = registration.missing_problem(missing[0])

@@ -226,19 +226,22 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
     if is_written or not is_value(value) or _is_left(registry, error):
         return error
     operation = registry.operations.find(request)
-    if operation is None:
-        return _refuse(app, value, code)
-    plan = operation.outbound
-    row = plan.find(code)
-    if row.serializer is not None:
+    plan = operation.outbound if operation else None
+    row = plan.find(code) if plan else None
+    if plan and row and row.serializer is not None:
         try:
             body = RenderedError(plan.write(value, row.serializer), code, JSON)
         except ResponseValidationError as failure:
             return failure
-    elif row.declared.is_standard:
+    elif row and row.declared.is_standard:
         body = _standard_body(error, registry)
     else:
-        return _refuse(app, value, code, reporter=plan.reporter)
+        return _reporter_of(app, operation).error(
+            f"or a function around it gave abort() a {type(value).__name__!r} for"
+            f" status {code}, which has no response model. Declare it with"
+            f" responses={{{code}: ...}}, or give abort() a string.",
+            body=value,
+        )
     headers = error.get_headers(request.environ)
     error.response = app.response_class(
         body.body, body.status, headers, content_type=body.media_type
@@ -257,22 +260,12 @@ def _standard_body(error: HTTPException, registry: Registry) -> RenderedError:
     return writer.render(error)
 
 
-def _refuse(
-    app: Flask, value: t.Any, code: int, *, reporter: ViewReporter | None = None
-) -> ResponseValidationError:
-    """The error of a value that was given to ``abort()`` with no model for it."""
-    reporter = reporter or ViewReporter(app, "", _show_request(), None)
-    return reporter.error(
-        f"or a function around it gave abort() a {type(value).__name__!r} for status"
-        f" {code}, which has no response model. Declare it with"
-        f" responses={{{code}: ...}}, or give abort() a string.",
-        body=value,
-    )
-
-
-def _show_request() -> str:
+def _reporter_of(app: Flask, operation: Operation | None) -> ViewReporter:
+    """Reports what can't be sent to a request, by its operation if it has one."""
+    if operation is not None:
+        return operation.outbound.reporter
     rule = f" {request.url_rule.rule}" if request.url_rule else ""
-    return f"{request.method}{rule}"
+    return ViewReporter(app, "", f"{request.method}{rule}", None)
 
 
 def _usual_response(app: Flask, error: HTTPException) -> t.Any:
@@ -431,49 +424,46 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
     if found is None or not has_request_context():
         return None
     operation = Registry.of(app).operations.find(request)
-    is_alone = find_model(found) is found
-    reporter = _who_returned(app, operation, is_alone=is_alone)
-    message = swapped = describe_status(parts[0])
-    if not swapped and operation and reporter is operation.outbound.reporter:
-        plan, given = operation.outbound, (*parts, None)[1]
+    plan = operation.outbound if operation else None
+    sources = _who_returned(app, operation, is_alone=find_model(found) is found)
+    view = _reporter_of(app, operation)
+    function = view.function if view.view in sources else None
+    reporter = ViewReporter(app, " or ".join(sources), view.rule, function)
+    if swapped := describe_status(parts[0]):
+        return reporter.error(swapped, body=parts[0])
+    if plan is not None and sources == [view.view]:
+        given = (*parts, None)[1]
         code = given if isinstance(given, int) else plan.status
         disabled = plan.declaration.response_model is None
         message = describe_stray(found, code, serializer=None, disabled=disabled)
-    elif not swapped:
+    else:
         message = (
             f"returned {show_stray(found)}, for which there is no response model."
             " Only a view can declare one: elsewhere, return model_dump() or a"
             " Response."
         )
-    return reporter.error(message, body=parts[0] if swapped else found)
+    return reporter.error(message, body=found)
 
 
 def _who_returned(
     app: Flask, operation: Operation | None, *, is_alone: bool
-) -> ViewReporter:
-    """Reports who returned a value, as far as it can be told: that of a view, if it is.
-
-    Flask does not say where it has a value from.
+) -> list[str]:
+    """Who may have returned a value, which Flask does not say.
 
     :param is_alone: whether the value is a model itself.
     """
-    raised, function = RAISED.get(), None
-    view = operation.outbound.reporter if operation else None
+    raised = RAISED.get()
     if raised is not None and raised() is current_request():
-        who = "an error handler"
-    elif operation is None or view is None:
-        who = f"a view of plain Flask or {SOME_HOOK}" if request.url_rule else SOME_HOOK
-    elif is_alone and not operation.outbound.is_noop:
-        who = f"{SOME_HOOK} or a decorator"
-    else:
-        # What may return a value in the place of a view that Flask calls.
-        others, scopes = [view.view], (None, *request.blueprints)
-        if any(app.before_request_funcs.get(name) for name in scopes):
-            others.append(SOME_HOOK)
-        if operation.declaration.decorators or operation.view_callable.wrappers:
-            others.append("a decorator")
-        if len(others) == 1:
-            return view
-        who, function = " or ".join(others), view.function
-    shown = view.rule if view else _show_request()
-    return ViewReporter(app, who, shown, function)
+        return ["an error handler"]
+    if operation is None:
+        return [*(["a view of plain Flask"] if request.url_rule else []), SOME_HOOK]
+    plan = operation.outbound
+    if is_alone and not plan.is_noop:
+        return [SOME_HOOK, "a decorator"]
+    # What may return a value in the place of a view that Flask calls.
+    found = [plan.reporter.view]
+    if any(map(app.before_request_funcs.get, (None, *request.blueprints))):
+        found.append(SOME_HOOK)
+    if operation.declaration.decorators or operation.view_callable.wrappers:
+        found.append("a decorator")
+    return found

@@ -32,10 +32,11 @@ from .calls import (
     asks_for_method,
     call_in_decorators,
     find_decorated,
+    unchanged,
 )
 from .decorators import methods_with_options
 from .registration import Registration, runs_coroutine_functions
-from .registry import DirectCall, choose_operation, current_request
+from .registry import DirectCall, Registry, choose_operation, current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,69 +50,70 @@ if t.TYPE_CHECKING:
 
 
 def compose(
-    registration: Registration, missing: Sequence[str]
-) -> tuple[ViewFunction, ReadAround | None]:
-    """The function of an operation, the view itself where there is nothing to do.
+    registration: Registration, operation: Operation, missing: Sequence[str]
+) -> Operation:
+    """An operation with its function: the view, where there is nothing to do.
 
-    Also what makes the function that reads the request for the method of a class-based
-    view, ``None`` where it is read around the whole view.
-
+    :param operation: whose function is the view.
     :param missing: the variables of the URL that the view lacks.
     """
-    outbound = registration.outbound
-    registration.decorated = find_decorated(registration.view_callable, outbound)
-    if registration.decorated is not None:
+    app, view, outbound = registration.app, registration.view, operation.outbound
+    view_callable, dependencies = operation.view_callable, operation.dependencies
+    decorated = find_decorated(view_callable, outbound)
+    if decorated is not None:
         registration.registry.operations.has_decorated = True
-    registration.reads_in_method = asks_for_method(
-        registration.app, registration.view, registration.view_callable
-    )
-    registration.write = _unchanged if outbound.is_noop else compile_write(outbound)
-    registration.respond = _compile_respond(registration)
-    view = function = registration.view
-    dependencies = registration.dependencies
-    if dependencies is None:
-        around, is_read = _around_alone(registration), not registration.inbound.is_noop
-    else:
-        around, is_read = _around_with(registration, dependencies), True
-    if is_read or registration.respond is not None:
-        in_class = registration.reads_in_method
-        run = _call_class(registration, around) if in_class else around(view)
+    in_class = asks_for_method(app, view, view_callable)
+    write = unchanged if outbound.is_noop else compile_write(outbound)
+    respond = _compile_respond(operation, write)
+    is_read = dependencies is not None or not operation.inbound.is_noop
+    is_decorated = decorated is not None or operation.declaration.decorators
+    around: ReadAround | None = None
+    call, function = None, view
+    if is_read or respond is not unchanged:
+        around = _around_alone(operation, respond)
+        if dependencies is not None:
+            in_thread = runs_coroutine_functions(view) and not in_class
+            around = _around_with(operation, respond, dependencies, in_thread=in_thread)
+        if decorated is not None:
+            around = partial(_read_decorated, around, decorated)
+        run = _call_class(operation, respond, around) if in_class else around(view)
         function = wrap_view(view, run)
     if missing:
         function = _warn_of_missing(registration, function, missing)
-    reads_in_method = registration.reads_in_method and function is not view
-    return _decorate_view(registration, function), around if reads_in_method else None
+    elif dependencies is None and not (is_decorated or in_class):
+        # Nothing else has a part in what the function does.
+        call = _call_directly(operation, write)
+    return replace(
+        operation,
+        view_function=_decorate_view(operation, function),
+        call=call,
+        around_method=around if in_class else None,
+    )
 
 
-def direct_call(registration: Registration) -> DirectCall | None:
-    """What does the same as the function, ``None`` where others have a part in it.
+def _read_decorated(
+    read_around: ReadAround, decorated: ReadAround, view: ViewFunction
+) -> ViewFunction:
+    return read_around(decorated(view))
 
-    Those are decorators and dependencies, or a class whose method reads requests.
-    """
-    if (
-        registration.dependencies is not None
-        or registration.decorated is not None
-        or registration.declaration.decorators
-        or registration.reads_in_method
-    ):
-        return None
-    inbound, outbound = registration.inbound, registration.outbound
+
+def _call_directly(operation: Operation, write: ViewFunction) -> DirectCall:
+    inbound, outbound = operation.inbound, operation.outbound
     return DirectCall(
-        synchronous(registration.app, registration.view),
+        synchronous(outbound.app, operation.view_function),
         None if inbound.is_noop else inbound,
-        None if outbound.is_noop else registration.write,
+        None if outbound.is_noop else write,
         outbound if outbound.completes else None,
     )
 
 
-def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFunction:
+def _decorate_view(operation: Operation, function: ViewFunction) -> ViewFunction:
     """The function in the decorators of the route and its blueprints."""
-    declaration, app = registration.declaration, registration.app
+    declaration, plan = operation.declaration, operation.outbound
     if not declaration.decorators:
         return function
     decorated = declaration.decorate(function)
-    plan = registration.outbound
-    call, inner = synchronous(app, decorated), synchronous(app, function)
+    call, inner = synchronous(plan.app, decorated), synchronous(plan.app, function)
 
     def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
         request = current_request()
@@ -123,18 +125,18 @@ def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFu
     return wrap_view(decorated, call_decorated)
 
 
-def _around_alone(registration: Registration) -> ReadAround:
+def _around_alone(operation: Operation, respond: ViewFunction) -> ReadAround:
     """What makes the function around one that calls the view without dependencies.
 
     That may be a coroutine function.
+
+    :param respond: makes a response of a value.
     """
-    app, view_callable = registration.app, registration.view_callable
-    respond = registration.respond or _unchanged
-    decorated = registration.decorated or _unchanged
-    is_noop, read = registration.inbound.is_noop, registration.inbound.read
+    app, view_callable = operation.outbound.app, operation.view_callable
+    is_noop, read = operation.inbound.is_noop, operation.inbound.read
 
     def around(view: ViewFunction) -> ViewFunction:
-        call = synchronous(app, decorated(view))
+        call = synchronous(app, view)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             return respond(call(*args, **view_args))
@@ -153,15 +155,18 @@ def _around_alone(registration: Registration) -> ReadAround:
 
 
 def _around_with(
-    registration: Registration, dependencies: OperationDependencies
+    operation: Operation,
+    respond: ViewFunction,
+    dependencies: OperationDependencies,
+    *,
+    in_thread: bool,
 ) -> ReadAround:
-    """The same for a view with its dependencies."""
-    app, view_callable = registration.app, registration.view_callable
-    respond = registration.respond or _unchanged
-    decorated = registration.decorated or _unchanged
-    finish = partial(finish_value, app, registration.outbound)
-    in_thread = runs_coroutine_functions(registration.view)
-    in_thread = in_thread and not registration.reads_in_method
+    """The same for a view with its dependencies.
+
+    :param in_thread: whether the view runs coroutine functions to their end.
+    """
+    app, view_callable = operation.outbound.app, operation.view_callable
+    finish = partial(finish_value, app, operation.outbound)
 
     def call_of(view: ViewFunction, rest: tuple[t.Any, ...] = ()) -> ViewCall:
         # The values that have no name follow those of the arguments before them.
@@ -174,7 +179,6 @@ def _around_with(
         return ViewCall(function, call, respond, finish, is_asynchronous)
 
     def around(view: ViewFunction) -> ViewFunction:
-        view = decorated(view)
         usual = call_of(view)
 
         def run(*args: t.Any, **view_args: t.Any) -> t.Any:
@@ -197,12 +201,15 @@ def _around_with(
     return around
 
 
-def _compile_respond(registration: Registration) -> ViewFunction | None:
-    """What makes a response of a value, ``None`` where the value is returned."""
-    outbound = registration.outbound
-    usual = compile_respond(outbound, registration.write)
-    if not (registration.declaration.decorators and outbound.completes):
-        return None if outbound.is_noop else usual
+def _compile_respond(operation: Operation, write: ViewFunction) -> ViewFunction:
+    """What makes a response of a value, where the value is not returned as it is.
+
+    :param write: makes a body of the usual value.
+    """
+    outbound = operation.outbound
+    usual = compile_respond(outbound, write)
+    if not (operation.declaration.decorators and outbound.completes):
+        return unchanged if outbound.is_noop else usual
 
     def respond(value: t.Any) -> t.Any:
         route_call = ROUTE_CALL.find()
@@ -214,21 +221,22 @@ def _compile_respond(registration: Registration) -> ViewFunction | None:
     return respond
 
 
-def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunction:
+def _call_class(
+    operation: Operation, respond: ViewFunction, read_around: ReadAround
+) -> ViewFunction:
     """What calls a class-based view, whose method reads the request.
 
     Guards are evaluated around the whole class, whatever that does.
 
     :param read_around: as that of :class:`.MethodCall`.
     """
-    app, asked = registration.app, registration.view
-    operations = registration.registry.operations
-    view_callable, dependencies = registration.view_callable, registration.dependencies
-    respond = registration.respond or _unchanged
+    app, asked = operation.outbound.app, operation.view_function
+    operations = Registry.of(app).operations
+    view_callable, dependencies = operation.view_callable, operation.dependencies
     view, view_guards = synchronous(app, asked), None
     if dependencies is not None and dependencies.has_guards:
         in_thread = runs_coroutine_functions(asked)
-        view_guards = ViewGuards(dependencies, registration.outbound, in_thread)
+        view_guards = ViewGuards(dependencies, operation.outbound, in_thread)
 
     def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
         call = MethodCall(asked, view_callable, read_around, operations)
@@ -245,10 +253,6 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
         return view_guards.run(named, lambda: run(args, view_args))
 
     return call_class
-
-
-def _unchanged(value: t.Any) -> t.Any:
-    return value
 
 
 def dispatch_view(
@@ -419,7 +423,7 @@ class ViewGuards:
         if in_loop:
             function = to_thread(enter, around.app)
         finish = partial(finish_value, around.app, self.outbound)
-        view = ViewCall(function, enter, _unchanged, finish, function is not enter)
+        view = ViewCall(function, enter, unchanged, finish, function is not enter)
         return around.run(request, view_args, view)
 
 

@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 
 from .._common import UNSET
 from .._dependencies.compile import Declared, compile_dependencies
-from .._dependencies.plan import ENFORCED, Enforced, find_enforced
+from .._dependencies.plan import ENFORCED, Enforced, find_enforced, has_asgiref
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.route import read_rule, rules_of
 from .._signature.argument import EMPTY, Signature
@@ -29,9 +29,7 @@ from .functions import ViewGuards, no_operation, synchronous, wrap_view
 from .registration import (
     check_application,
     find_requirement,
-    has_asgiref,
     inbound_compiler,
-    runs_coroutines,
 )
 from .registry import DecoratedFunction, Registry, current_request
 
@@ -41,7 +39,6 @@ if t.TYPE_CHECKING:
     from flask import Flask, Request
     from werkzeug.routing import Rule
 
-    from .._dependencies.compile import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from ..security import Requirement
@@ -349,10 +346,10 @@ class PlainGuard:
     _compiled: dict[int, tuple[Rule, ViewGuards | None]] = field(default_factory=dict)
 
     @property
-    def known(self) -> list[OperationDependencies | None]:
-        """What is compiled for each of its rules, ``None`` where that is nothing."""
-        compiled = [view_guards for _, view_guards in [*self._compiled.values()]]
-        return [None if item is None else item.dependencies for item in compiled]
+    def enforced(self) -> list[Requirement[t.Any] | None]:
+        """Who may call it by each of its rules, ``None`` where that is anybody."""
+        found = [view_guards for _, view_guards in [*self._compiled.values()]]
+        return [None if item is None else item.dependencies.enforced for item in found]
 
     @property
     def place(self) -> str:
@@ -393,8 +390,10 @@ class PlainGuard:
         return known[1]
 
     def _compile(self, rule: Rule) -> ViewGuards | None:
-        app, registry = self.app, Registry.of(self.app)
-        is_ours = isinstance(app, Routes)
+        app, registry, requirement = self.app, Registry.of(self.app), None
+        if self.has_default or self.declaration.security is not UNSET:
+            shown = "security= around it"
+            requirement = find_requirement(app, self.declaration, shown=shown)
         template = read_rule(
             rule.rule,
             rule.host or rule.subdomain or "",
@@ -406,13 +405,12 @@ class PlainGuard:
             app,
             self.name,
             guards=self.declaration.dependencies,
-            requirement=self._requirement(),
+            requirement=requirement,
             parameters=(),
             takes_more=True,
             provided=provided,
             namespace=None,
-            overrides=registry.overrides if is_ours else None,
-            runs_coroutines=partial(runs_coroutines, app),
+            overrides=registry.overrides,
         )
         signature = Signature(f"the view of {self.name!r}", (), EMPTY)
         dependencies = compile_dependencies(
@@ -430,10 +428,3 @@ class PlainGuard:
         if dependencies.closed_with_body():
             registry.keep_generators(app)
         return ViewGuards(dependencies, None, in_thread=has_asgiref())
-
-    def _requirement(self) -> Requirement[t.Any] | None:
-        """Who may call the view, ``None`` where nothing says it."""
-        if self.declaration.security is UNSET and not self.has_default:
-            return None
-        shown = "security= around it"
-        return find_requirement(self.app, self.declaration, shown=shown)

@@ -18,7 +18,7 @@ from flask.views import MethodView
 
 from .._common import UNSET, name_set
 from .._dependencies.graph import within
-from .._dependencies.plan import runs_by_asgiref
+from .._dependencies.plan import has_asgiref, runs_coroutines
 from .._inbound.compile import CONVERTER_TYPES, compile_inbound
 from .._outbound.annotation import may_be_stream
 from .._routing.declaration import JOINED_OPTIONS
@@ -36,13 +36,9 @@ if t.TYPE_CHECKING:
     from flask import Flask
 
     from .._dependencies.compile import CompileInbound, OperationDependencies
-    from .._inbound.plan import InboundPlan
-    from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._routing.route import PathTemplate, Route
-    from .._signature.argument import Signature
     from .._signature.views import ViewCallable
-    from .calls import ReadAround
     from .decorators import MethodOptions
     from .registry import Operation, ViewFunction
 
@@ -51,8 +47,7 @@ if t.TYPE_CHECKING:
 class Registration:
     """A view that is being registered: its rule first, then each of its methods.
 
-    It exists until Flask has the function of the view, and carries what each stage of
-    the compilation has found to the next.
+    It exists until Flask has the function of the view; an operation is what stays.
 
     :param earlier: the operations whose declarations hold for the rule, too, if it is
         another one of their endpoint; for another method of a class that of their rule.
@@ -65,13 +60,6 @@ class Registration:
     :ivar declaration: of the route, its endpoint and its blueprints.
     :ivar provided: the names that the URL provides: variables and defaults.
     :ivar shown: the method and the path: ``"GET /users/{user_id}"``.
-    :ivar dependencies: what is called before the view, ``None`` where nothing is.
-    :ivar decorated: what says that decorators below the route are called, which may
-        make a response.
-    :ivar reads_in_method: whether the request is read inside of the decorators of a
-        class.
-    :ivar write: makes a body of the usual value of the view.
-    :ivar respond: makes a response of a value, ``None`` where the value is returned.
     """
 
     app: Flask
@@ -89,14 +77,6 @@ class Registration:
     template: PathTemplate = field(init=False)
     provided: frozenset[str] = field(init=False)
     shown: str = field(init=False)
-    signature: Signature = field(init=False)
-    dependencies: OperationDependencies | None = field(init=False)
-    inbound: InboundPlan = field(init=False)
-    outbound: OutboundPlan = field(init=False)
-    decorated: ReadAround | None = field(init=False)
-    reads_in_method: bool = field(init=False)
-    write: ViewFunction = field(init=False)
-    respond: ViewFunction | None = field(init=False)
 
     def of_method(self, method: str) -> Registration:
         """One method, with its rule and its options read.
@@ -301,9 +281,7 @@ def check_registered(registry: Registry) -> None:
         shown, place = repr(guard.name), guard.place
         if problem := find_problem(registry, guard.declaration.security):
             raise SignatureError(f"security= around {shown} {problem} ({place})")
-        if guard.has_default and any(
-            getattr(item, "enforced", None) != required for item in guard.known
-        ):
+        if guard.has_default and any(item != required for item in guard.enforced):
             raise SignatureError(f"{LATE.format(shown)} ({place})")
 
 
@@ -366,20 +344,6 @@ def check_asynchronous(registration: Registration) -> None:
     )
 
 
-def runs_coroutines(app: Flask) -> bool:
-    """Whether an application can run coroutine functions."""
-    return not runs_by_asgiref(app) or has_asgiref()
-
-
-def has_asgiref() -> bool:
-    """Whether asgiref is installed, with which Flask runs coroutine functions."""
-    try:
-        import asgiref.sync  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
 def runs_coroutine_functions(view: ViewFunction) -> bool:
     """Whether a class-based view has a coroutine function, which Flask runs to its end.
 
@@ -393,7 +357,7 @@ def runs_coroutine_functions(view: ViewFunction) -> bool:
 
 
 def check_dependencies(
-    registration: Registration, dependencies: OperationDependencies
+    app: Flask, operation: Operation, dependencies: OperationDependencies
 ) -> None:
     """Refuse dependencies that the application or the view can't have.
 
@@ -401,14 +365,12 @@ def check_dependencies(
         would not be closed in time or closed before a stream is sent, or if a guard
         reads what a class passes to its method.
     """
-    view_callable = registration.view_callable
+    view_callable, signature = operation.view_callable, operation.signature
     name, function = view_callable.name, view_callable.function
     # The coroutine functions of a class are run beside the loop of its dependencies.
-    in_thread = runs_coroutine_functions(registration.view)
-    check_application(registration.app, dependencies, view=name, in_thread=in_thread)
-    injected = registration.signature.injected
-    if view_callable.view_class is None:
-        injected = frozenset()
+    in_thread = runs_coroutine_functions(operation.view_function)
+    check_application(app, dependencies, view=name, in_thread=in_thread)
+    injected = signature.injected if view_callable.view_class else frozenset()
     for node in within([*dependencies.guards, *dependencies.schemes.values()]):
         for argument in sorted(node.reads.keys() & injected):
             raise SignatureError(
@@ -421,8 +383,8 @@ def check_dependencies(
     is_stream = (
         isgeneratorfunction(function)
         or isasyncgenfunction(function)
-        or registration.outbound.usual.stream is not None
-        or may_be_stream(registration.signature.returns)
+        or operation.outbound.usual.stream is not None
+        or may_be_stream(signature.returns)
     )
     if opened and is_stream:
         opened_name = opened[0].name

@@ -211,12 +211,12 @@ class Operation:
     :param dependencies: what is called before the view, ``None`` where nothing is.
     :param requirement: who may call the view, ``None`` where that is not said for it.
     :param outbound: how the return value becomes a response.
+    :param scopes: the names of the blueprints whose declarations it has.
     :param view_function: the function that Flask calls, which reads, calls the view and
         responds; the view itself, where there is nothing to do.
     :param call: does the same, ``None`` where a decorator or a dependency has a part.
     :param around_method: makes the function that reads the request for the method of a
         class-based view, ``None`` where it is read around the whole view.
-    :param scopes: the names of the blueprints whose declarations it has.
     """
 
     method: str
@@ -229,10 +229,10 @@ class Operation:
     dependencies: OperationDependencies | None
     requirement: Requirement[t.Any] | None
     outbound: OutboundPlan
-    view_function: ViewFunction
-    call: DirectCall | None
-    around_method: Callable[[ViewFunction], ViewFunction] | None
     scopes: frozenset[str]
+    view_function: ViewFunction
+    call: DirectCall | None = None
+    around_method: Callable[[ViewFunction], ViewFunction] | None = None
 
     @property
     def inbound_plans(self) -> Sequence[InboundPlan]:

@@ -77,16 +77,16 @@ class GivenRule:
 
         :param options: those that are left for Flask.
         """
-        given = dict(zip(ARGUMENTS, self._args, strict=False))
-        named = {key: self._named[key] for key in self._named if key in ARGUMENTS}
-        for found in (given, named):
-            if found.get("view_func") is not None:
-                found["view_func"] = function
+        changed: dict[str, t.Any] = {}
+        if self.view is not None:
+            changed["view_func"] = function
         # A decorator may have changed the name that Flask would take.
         if not self.endpoint and getattr(function, "__name__", "") != self.name:
-            (given if "endpoint" in given else named)["endpoint"] = self.name
-        rest = self._args[len(ARGUMENTS) :]
-        add(*given.values(), *rest, **named, **options)
+            changed["endpoint"] = self.name
+        args, rest = self._args[: len(ARGUMENTS)], self._args[len(ARGUMENTS) :]
+        args = [changed.pop(*item) for item in zip(ARGUMENTS, args, strict=False)]
+        named = {key: self._named[key] for key in self._named if key in ARGUMENTS}
+        add(*args, *rest, **{**named, **changed, **options})
 
 
 def add_rule(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import typing as t
-from pathlib import Path
 
 import pytest
 from called import make_typed_app, run_typed
+from programs import printed_by
 
 import flask_signature
 from flask_signature._http import originals
@@ -86,16 +84,8 @@ def test_version_that_was_tested_is_known(version, werkzeug, is_known):
 
 def imported_with(name: str, version: str | None, *, is_renamed: bool) -> t.Any:
     """What the program prints."""
-    result = subprocess.run(
-        [sys.executable, "-c", PROGRAM, json.dumps([name, version, is_renamed])],
-        cwd=Path(__file__).parents[1],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr
-    return json.loads(result.stdout)
+    given = json.dumps([name, version, is_renamed])
+    return json.loads(printed_by("-c", PROGRAM, given))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from client import client_of
 from flask import request
 from flask.views import MethodView
+from models import Item
 from pydantic import BaseModel
 
 from flask_signature import Blueprint, Depends, Flask, Injected, Query
@@ -226,10 +227,6 @@ def test_more_values_by_position_than_names():
     client = client_of(show, decorators=[decorator])
 
     assert client.get(EVIL).text == "Ann ('more', 'and more') 1 described Ann"
-
-
-class Item(BaseModel):
-    name: str
 
 
 def test_a_passed_body_is_not_read():

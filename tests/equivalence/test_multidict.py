@@ -36,7 +36,8 @@ STRINGS = st.lists(PIECES, max_size=20).map("".join)
 
 
 def request_of(request_class: type[Request] = Request, **environ: t.Any) -> Request:
-    return request_class({"REQUEST_METHOD": "POST", "SERVER_NAME": "x", **environ})
+    own = {"REQUEST_METHOD": "POST", "SERVER_NAME": "x", "wsgi.input": io.BytesIO()}
+    return request_class({**own, **environ})
 
 
 def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | None:
@@ -50,14 +51,24 @@ def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | No
         return None
 
 
-#: What reads the text of a key of the environ, and where Werkzeug has it.
-READ = {
-    "QUERY_STRING": (query_items, attrgetter("args")),
-    "HTTP_COOKIE": (cookie_items, attrgetter("cookies")),
+def form_environ(text: str, content_type: str = "") -> dict[str, t.Any]:
+    data = text.encode("latin-1")
+    return {
+        "CONTENT_TYPE": content_type or "application/x-www-form-urlencoded",
+        "CONTENT_LENGTH": str(len(data)),
+        "wsgi.input": io.BytesIO(data),
+    }
+
+
+#: What reads a text, where Werkzeug has it, and the environ that has the text.
+READ: dict[Location, tuple[t.Any, str, t.Any]] = {
+    Location.QUERY: (query_items, "args", lambda text: {"QUERY_STRING": text}),
+    Location.COOKIE: (cookie_items, "cookies", lambda text: {"HTTP_COOKIE": text}),
+    Location.FORM: (form_items, "form", form_environ),
 }
 
 
-@pytest.mark.parametrize("key", READ)
+@pytest.mark.parametrize("location", READ)
 @pytest.mark.drawn
 @settings(max_examples=draws(500), deadline=None)
 @given(text=STRINGS)
@@ -70,45 +81,20 @@ READ = {
 @example(text='a="1"; a=2; a=3')
 @example(text='a="1; 2"; b')
 @example(text=r'a="\054\"\342\202\254"')
-def test_a_query_and_cookies_are_read_as_werkzeug_does(key, text):
-    read_items, get_dict = READ[key]
+@example(text="a=\xc3\xa9")
+def test_each_is_read_as_werkzeug_does(location, text):
+    read_items, name, environ_of = READ[location]
+    request, theirs = (request_of(**environ_of(text)) for _ in range(2))
 
-    ours = read(lambda: read_items(request_of(**{key: text})))
+    ours = read(lambda: read_items(request))
 
-    theirs = request_of(**{key: text})
-    assert ours == read(lambda: get_dict(theirs).items(multi=True))
+    assert ours == read(lambda: getattr(theirs, name).items(multi=True))
+    assert ours == read(lambda: getattr(request, name).items(multi=True))
+    assert list(request.files) == []
 
 
 def test_a_query_that_the_server_leaves_out_is_empty():
     assert list(query_items(request_of())) == []
-
-
-def form_environ(text: str, content_type: str = "") -> dict[str, t.Any]:
-    data = text.encode("latin-1")
-    return {
-        "CONTENT_TYPE": content_type or "application/x-www-form-urlencoded",
-        "CONTENT_LENGTH": str(len(data)),
-        "wsgi.input": io.BytesIO(data),
-    }
-
-
-@pytest.mark.drawn
-@settings(max_examples=draws(500), deadline=None)
-@given(text=STRINGS)
-@example(text="a=1&b=2")
-@example(text="b&a&b")
-@example(text="a=%C3%A9+&+=%")
-@example(text="a=%FF")
-@example(text="a=\xc3\xa9")
-def test_a_form_is_read_as_werkzeug_does(text):
-    request = request_of(**form_environ(text))
-
-    ours = read(lambda: form_items(request))
-
-    theirs = request_of(**form_environ(text))
-    assert ours == read(lambda: theirs.form.items(multi=True))
-    assert ours == read(lambda: request.form.items(multi=True))
-    assert list(request.files) == []
 
 
 OTHER_SPELLINGS = [
@@ -173,11 +159,10 @@ FIELDS = (
     InputField("d", "d", many=True, convert=str.upper),
 )
 BLANK = InputField("blank", "")
-LOCATION_OF = {"QUERY_STRING": Location.QUERY, "HTTP_COOKIE": Location.COOKIE}
 PARTS = st.sampled_from([*"abcdx=&;+", "; ", "%20", "%C3%A9", '"'])
 
 
-@pytest.mark.parametrize("key", READ)
+@pytest.mark.parametrize("location", READ)
 @pytest.mark.parametrize("fields", [FIELDS, (*FIELDS, BLANK)], ids=["named", "blank"])
 @pytest.mark.drawn
 @settings(max_examples=draws(300), deadline=None)
@@ -186,13 +171,16 @@ PARTS = st.sampled_from([*"abcdx=&;+", "; ", "%20", "%C3%A9", '"'])
 @example(text="a=1; a=2; b=1; b=2; c=x; c=y; d=x; d=y; e=1")
 @example(text="&&=1&a")
 @example(text="")
-def test_fields_are_read_from_what_werkzeug_reads(key, fields, text):
-    _, get_dict = READ[key]
-    read_dict = compile_reader(lambda sent: get_dict(sent).items(multi=True), fields)
+def test_fields_are_read_from_what_werkzeug_reads(location, fields, text):
+    _, name, environ_of = READ[location]
+    read_dict = compile_reader(
+        lambda sent: getattr(sent, name).items(multi=True), fields
+    )
+    ours, theirs = (request_of(**environ_of(text)) for _ in range(2))
 
-    found = LOCATIONS[LOCATION_OF[key]].compile_reader(fields)
+    found = LOCATIONS[location].compile_reader(fields)
 
-    assert found(request_of(**{key: text})) == read_dict(request_of(**{key: text}))
+    assert found(ours) == read_dict(theirs)
 
 
 # A class of requests that reads them in its own way.
@@ -225,9 +213,12 @@ class OwnFiles(Request):
         return MultiDict({"f": FileStorage(io.BytesIO(b"own"), "f.txt")})
 
 
-def test_a_query_and_cookies_are_read_as_their_class_does():
-    sent = request_of(OwnProperties, QUERY_STRING="a=x&a=y", HTTP_COOKIE="a=x; b=y")
+def test_each_is_read_as_its_class_does():
+    own = {"QUERY_STRING": "a=x&a=y", "HTTP_COOKIE": "a=x; b=y"}
+    sent = request_of(OwnProperties, **own, **form_environ("a=x&a=y"))
 
+    with Flask(__name__).app_context():
+        assert list(form_items(sent)) == [("a", "X"), ("a", "Y")]
     assert list(query_items(sent)) == [("a", "X"), ("a", "Y")]
     assert list(cookie_items(sent)) == [("c", "OWN"), ("a", "X"), ("b", "Y")]
     assert list(cookie_items(request_of(OwnProperties))) == [("c", "OWN")]
@@ -240,18 +231,8 @@ def test_what_a_request_was_given_is_read():
 
     assert [*query_items(request)] == [("a", "2")]
     assert [*cookie_items(request)] == [("a", "3")]
-    read = {
-        item: LOCATIONS[item].compile_reader(FIELDS) for item in LOCATION_OF.values()
-    }
-    assert read[Location.QUERY](request) == {"a": "2"}
-    assert read[Location.COOKIE](request) == {"a": "3"}
-
-
-def test_a_form_is_read_as_its_class_does():
-    request = request_of(OwnProperties, **form_environ("a=x&a=y"))
-
-    with Flask(__name__).app_context():
-        assert list(form_items(request)) == [("a", "X"), ("a", "Y")]
+    for location, value in ((Location.QUERY, "2"), (Location.COOKIE, "3")):
+        assert LOCATIONS[location].compile_reader(FIELDS)(request) == {"a": value}
 
 
 def test_files_are_read_as_their_class_does():

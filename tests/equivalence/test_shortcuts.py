@@ -20,6 +20,7 @@ import pytest
 from called import watched
 from flask import Request
 from flask.json.provider import DefaultJSONProvider
+from models import Item
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import SchemaValidator
 from werkzeug.formparser import FormDataParser
@@ -33,10 +34,6 @@ from flask_signature import Cookie, Flask, Form, Header, Query
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
-
-
-class Item(BaseModel):
-    name: str
 
 
 class Preferences(BaseModel):

@@ -6,9 +6,10 @@ import typing as t
 
 import flask
 import pytest
+from messages import message_of
 from models import Problem
 
-from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature import Blueprint, Flask
 
 VALUE = {"reason": "Closed.", "secret": "hunter2"}
 
@@ -113,7 +114,5 @@ def test_a_blueprint_that_is_registered_twice_filters_under_both_names():
 
 
 def test_a_model_that_cant_be_written_is_refused(app):
-    with pytest.raises(SignatureError) as error:
-        app.before_request(hook_of(Problem | dict[str, str] | None, None))
-
-    assert str(error.value).startswith("before_request: ")
+    hook = hook_of(Problem | dict[str, str] | None, None)
+    assert message_of(lambda: app.before_request(hook)).startswith("before_request: ")

@@ -17,7 +17,8 @@ from decimal import Decimal
 import pydantic
 import pytest
 from models import Cat, Dog
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
+from pydantic1.declarations import Closed, Coded, Level, TooSmallError
 from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from flask_signature._errors.pydantic1 import to_pydantic1
@@ -327,11 +328,6 @@ def test_every_error_type_of_pydantic_2_has_words_of_pydantic_1(kind):
 # ---- errors whose type alone does not tell the row, and Pydantic's own beside the list
 
 
-class Level(enum.IntEnum):
-    LOW = 1
-    HIGH = -2
-
-
 class Word(enum.Enum):
     PLAIN = "a"
     ODD = "it's, or"
@@ -559,14 +555,6 @@ def test_types_that_need_another_package_have_words_of_pydantic_1(error, expecte
 # ---- errors that an author raises
 
 
-class TooSmallError(ValueError):
-    pass
-
-
-class Coded(ValueError):
-    code = "by_code"
-
-
 class Numbered(ValueError):
     code = 7
 
@@ -622,10 +610,6 @@ NULLABLE = [
 
 def refuse_all(value):
     raise ValueError("say something")
-
-
-class Closed(BaseModel, extra="forbid"):
-    size: int
 
 
 STRICT_BOOL = value_error("strictbool", "value is not a valid boolean")

@@ -7,13 +7,11 @@ process.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import typing as t
 from pathlib import Path
 
 import pytest
+from programs import printed_by
 
 PROGRAM = Path(__file__).with_name("monitored.py")
 
@@ -31,17 +29,10 @@ CASES = [
 
 def recorded(*arguments: str) -> t.Any:
     """What a program answers, and what a library records of that."""
-    result = subprocess.run(
-        [sys.executable, str(PROGRAM), *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        # "Allow" lists a set.
-        env={**os.environ, "PYTHONHASHSEED": "0"},
-    )
-    assert result.returncode == 0, result.stderr
+    # "Allow" lists a set.
+    printed = printed_by(str(PROGRAM), *arguments, PYTHONHASHSEED="0")
     # What is named after the class of the application has its module.
-    records = result.stdout.splitlines()[-1]
+    records = printed.splitlines()[-1]
     return json.loads(records.replace("flask_signature.app:", "flask.app:"))
 
 

@@ -11,16 +11,13 @@ import flask
 import pytest
 from flask.views import MethodView
 from markupsafe import Markup
-from pydantic import BaseModel
+from messages import message_of
+from models import Item
 
 import flask_signature
 from flask_signature import Depends, Header, Query, SignatureError
 
 BOTH = (flask.Flask, flask_signature.Flask)
-
-
-class Item(BaseModel):
-    name: str
 
 
 class Thing:
@@ -215,17 +212,12 @@ class TestArgumentsThatADecoratorPasses:
 
     @pytest.mark.parametrize("view", [take_thing, take_things, take_unknown])
     def test_message_names_injected(self, app, view):
-        with pytest.raises(SignatureError) as caught:
-            app.get("/")(passing(view))
-
-        assert str(caught.value).count("Injected()") == 1
+        told = message_of(lambda: app.get("/")(passing(view)))
+        assert told.count("Injected()") == 1
 
     @pytest.mark.parametrize("view", [take_things, take_unknown])
     def test_message_of_another_view_names_what_is_wrong_alone(self, app, view):
-        with pytest.raises(SignatureError) as caught:
-            app.get("/")(view)
-
-        assert "Injected()" not in str(caught.value)
+        assert "Injected()" not in message_of(lambda: app.get("/")(view))
 
     def test_method_of_a_class(self, app):
         class Things(MethodView):

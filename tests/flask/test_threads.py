@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections.abc as cabc
-import subprocess
 import sys
 import threading
 import typing as t
@@ -11,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from draws import draws
+from programs import printed_by
 from pydantic import BaseModel, Field
 
 from flask_signature import Blueprint, Flask, Header, Query
@@ -144,11 +144,8 @@ for thread in threads:
     thread.join()
 print(*found)
 """
-    command = [sys.executable, "-c", source]
-    environ = {"PYTHONPATH": ":".join(sys.path)}
     for _ in range(3):
-        printed = subprocess.check_output(command, env=environ, text=True)
-        assert printed.split() == ["200"] * 8
+        assert printed_by("-c", source).split() == ["200"] * 8
 
 
 @pytest.mark.usefixtures("short_turns")

@@ -7,8 +7,6 @@ import gc
 import inspect
 import itertools
 import json
-import subprocess
-import sys
 import typing as t
 from unittest import mock
 from weakref import ref
@@ -17,6 +15,7 @@ import flask
 import pytest
 from flask.json.provider import DefaultJSONProvider
 from flask.views import MethodView
+from programs import printed_by
 from view_classes import dispatching_class
 from werkzeug.routing import Map, Rule
 
@@ -436,9 +435,7 @@ KINDS = ["wrappers"] if PASSES_CONTEXT else [*PATCHES, "wrappers"]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_patched_before_the_import(kind):
-    command = [sys.executable, "-c", PROGRAM, kind]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True)
-    plain, ours = json.loads(printed.stdout)
+    plain, ours = json.loads(printed_by("-c", PROGRAM, kind))
 
     assert ours == plain
     assert len(plain) == (2 if kind in PATCHES else 13)

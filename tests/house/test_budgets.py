@@ -24,8 +24,8 @@ BUDGETS: t.Final = {
     "_signature": (4, 1250, 605),
     "_inbound": (6, 2859, 1379),
     "_outbound": (8, 3626, 1804),
-    "_dependencies": (6, 2719, 1417),
-    "_operations": (10, 4546, 2214),
+    "_dependencies": (6, 2727, 1422),
+    "_operations": (10, 4485, 2177),
     "openapi": (7, 2768, 1383),
 }
 

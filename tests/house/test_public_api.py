@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 import typing as t
 from importlib.metadata import version
 from importlib.resources import files
 
 import flask
 import pytest
+from programs import printed_by
 
 import flask_signature
 import flask_signature.errors
@@ -132,8 +131,7 @@ loaded = {name for name in set(sys.modules) - before if name.startswith("pydanti
 assert loaded == set(), loaded
 assert "flask_signature._operations.compile" not in sys.modules
 """
-    env = {"PYTHONPATH": ":".join(sys.path)}
-    subprocess.run([sys.executable, "-c", source], env=env, check=True)
+    printed_by("-c", source)
 
 
 def test_an_option_of_a_route_has_a_type_for_type_checkers():

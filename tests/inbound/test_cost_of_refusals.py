@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import typing as t
 from pathlib import Path
 
 import pytest
+from programs import printed_by
 
 ROOT = Path(__file__).parents[2]
 CASES = [
@@ -37,14 +37,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture(scope="module")
 def measured() -> t.Any:
     """What the requests of ``benchmarks.refusals`` take, each in its own process."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.refusals", "--json"],
-        check=True,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    return json.loads(done.stdout)
+    command = ("-m", "benchmarks.refusals", "--json")
+    return json.loads(printed_by(*command, PYTHONPATH=str(ROOT)))
 
 
 @pytest.mark.parametrize("case", CASES)

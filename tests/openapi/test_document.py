@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 import typing as t
 
 from document import describe
 from models import Item
+from programs import printed_by
 
 from flask_signature import Flask, Form, Query
 
@@ -60,8 +59,4 @@ Flask("shop").init_app()
 assert "openapi" in loaded()
 assert "yaml" not in sys.modules
 """
-    subprocess.run(
-        [sys.executable, "-c", source],
-        env={"PYTHONPATH": ":".join(sys.path)},
-        check=True,
-    )
+    printed_by("-c", source)

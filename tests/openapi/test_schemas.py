@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 import types
 import typing as t
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from decimal import Decimal
 import pytest
 from document import describe, operation, response_schema
 from models import Cat, Dog, Item, Page
+from programs import printed_by
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 from typing_extensions import TypeAliasType, TypedDict
 
@@ -224,15 +223,7 @@ def many() -> list[Item]: ...
 app.init_app()
 print(app.test_client().get("/openapi.json").get_data(as_text=True))
 """
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", source],
-            env={"PYTHONHASHSEED": str(seed), "PYTHONPATH": ":".join(sys.path)},
-            check=True,
-            capture_output=True,
-        ).stdout
-        for seed in range(4)
-    }
+    found = {printed_by("-c", source, PYTHONHASHSEED=str(seed)) for seed in range(4)}
     assert len(found) == 1
 
 

@@ -6,6 +6,7 @@ import typing as t
 from urllib.parse import quote
 
 import pytest
+from client import taking
 from document import Document, operation, parameters, schema_of
 from pydantic import BaseModel
 
@@ -149,10 +150,7 @@ def test_its_fields_hold_no_null_and_there_is_one_at_least(app, client):
     ],
 )
 def test_a_deep_dict_has_one_value_at_least(app, annotation, values):
-    def show(q): ...
-
-    show.__annotations__ = {"q": t.Annotated[annotation, Query(style="deepObject")]}
-    app.get("/")(show)
+    app.get("/")(taking(t.Annotated[annotation, Query(style="deepObject")]))
 
     (found,) = parameters(app, "GET /").values()
     assert (found["style"], found["explode"]) == ("deepObject", True)

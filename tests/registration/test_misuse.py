@@ -16,7 +16,7 @@ from uuid import UUID
 import flask
 import pytest
 import typing_extensions as te
-from client import client_of
+from client import client_of, taking
 from flask import Response
 from flask.views import MethodView
 from messages import message_of, place_of
@@ -621,10 +621,7 @@ def refusal_of_argument(
     tp: t.Any, marker: t.Any, *, method: str = "GET", rule: str = "/"
 ) -> str:
     """What is said of a view whose ``x`` is refused, after its route."""
-
-    def view(x=marker): ...
-
-    view.__annotations__ = {"x": tp}
+    view = taking(tp, marker)
 
     told = refusal_of(lambda: client_of(view, rule, method, config={}))
 
@@ -893,17 +890,11 @@ NO_CONTENT_TYPE: t.Final = (
 )
 @pytest.mark.parametrize("annotated", [True, False])
 def test_an_option_of_a_special_function_is_refused(marker, problem, annotated):
-    if annotated:
-
-        def view(n: t.Annotated[int, marker]): ...
-
-    else:
-
-        def view(n: int = marker): ...
+    view = taking(t.Annotated[int, marker]) if annotated else taking(int, marker)
 
     told = message_of(lambda: client_of(view, "/<int:m>"))
 
-    assert told == f"GET /{{m}}: 'n' of view(): {problem} {place_of(view)}"
+    assert told == f"GET /{{m}}: 'x' of view(): {problem} {place_of(view)}"
 
 
 class Point(t.NamedTuple):
@@ -1165,9 +1156,7 @@ def failing(error: Exception) -> type:
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_why_pydantic_cannot_read_a_type_is_reported(tp, reason, method):
-    def view(x): ...
-
-    view.__annotations__ = {"x": tp}
+    view = taking(tp)
 
     told = message_of(lambda: client_of(view, "/", method))
 
@@ -1179,12 +1168,8 @@ def test_why_pydantic_cannot_read_a_type_is_reported(tp, reason, method):
 def test_an_exception_of_the_author_stands_before_the_message(method):
     own = ValueError("Not today.")
 
-    def view(x): ...
-
-    view.__annotations__ = {"x": failing(own)}
-
     with pytest.raises(SignatureError) as error:
-        client_of(view, "/", method)
+        client_of(taking(failing(own)), "/", method)
 
     assert error.value.__cause__ is own
     assert tracebacks_of(error.value) == 2
@@ -1208,9 +1193,7 @@ class BrokenDict(te.TypedDict):
 @pytest.mark.parametrize("tp", [Broken, BrokenModel, BrokenDict])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_model_that_is_not_defined_in_full_is_refused(tp, method):
-    def view(x): ...
-
-    view.__annotations__ = {"x": tp}
+    view = taking(tp)
 
     told = message_of(lambda: client_of(view, "/", method))
 
