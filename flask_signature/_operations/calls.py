@@ -119,9 +119,13 @@ class DecoratedCall:
         A value that does not fit may yet be sent with the status of an error.
         """
         plan = self.plan
-        serializer = writer = plan.serializer_of(plan.status)
-        if serializer is None or isinstance(value, plan.usual.returns.passthrough):
+        serializer = writer = plan.find(None).serializer
+        if isinstance(value, plan.usual.returns.passthrough):
             return make()
+        if serializer is None:
+            # Another status may have a model.
+            self.made.append((made := make(), None, value, make))
+            return made
         try:
             data = serializer.write(value)
             response: t.Any = plan.app.response_class(
@@ -148,7 +152,7 @@ class DecoratedCall:
         for response, writer, given, make in self.made:
             if response is body:
                 code = response.status_code if status is None else status_code(status)
-                serializer = plan.serializer_of(code)
+                serializer = plan.find(code).serializer
                 if serializer is None and writer is not None:
                     response.set_data(make().get_data())
                 elif serializer is not None and serializer is not writer:

@@ -413,11 +413,11 @@ def check_same_models(registration: Registration, operation: Operation) -> None:
     if earlier is None or earlier.view_callable.function is not function:
         return
     new, old = operation.outbound, earlier.outbound
-    statuses = [(code, code) for code in range(200, 600)]
-    for before, after in ((old.status, new.status), *statuses):
-        known, serializer = old.serializer_of(before), new.serializer_of(after)
-        if known is not None and not known.is_same(serializer):
-            why = f"which has a model of status {after} that can't be changed"
+    for code in (None, *range(200, 600)):
+        known, made = old.compile_row(code).serializer, new.compile_row(code).serializer
+        if known is not None and not known.is_same(made):
+            shown = code or new.status
+            why = f"which has a model of status {shown} that can't be changed"
             raise registration.conflict(why)
 
 

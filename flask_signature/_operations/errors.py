@@ -227,13 +227,13 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
         return error
     operation = registry.operations.find(request)
     plan = operation.outbound if operation else None
-    serializer = plan.declared_serializer(code) if plan else None
-    if plan is not None and serializer is not None:
+    row = plan.find(code) if plan else None
+    if plan and row and row.serializer is not None:
         try:
-            body = RenderedError(plan.write(value, serializer), code, JSON)
+            body = RenderedError(plan.write(value, row.serializer), code, JSON)
         except ResponseValidationError as failure:
             return failure
-    elif plan and any(item.is_standard for item in plan.declared(code)[:1]):
+    elif row and row.declared.is_standard:
         body = _standard_body(error, registry)
     else:
         return _reporter_of(app, operation).error(

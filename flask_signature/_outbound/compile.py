@@ -1,7 +1,7 @@
 """The outbound plan of a view: its model, its declared responses, its stream.
 
 A declaration and a signature go in, an :class:`.OutboundPlan` comes out, with a
-:class:`.Content` for each status that the annotation names; the compilation of an
+:class:`.ResponseRow` for each status that the annotation names; the compilation of an
 operation calls it.
 """
 
@@ -49,7 +49,7 @@ from .annotation import (
 )
 from .failures import WRITE_ERRORS
 from .models import NamedFields
-from .plan import Content, OutboundPlan
+from .plan import OutboundPlan, ResponseRow
 from .responses import compile_headers, read_responses, read_status
 from .serializer import compile_serializer
 from .stream import FRAMES, compile_stream, generated_type, has_events
@@ -195,7 +195,7 @@ def compile_content(
     reporter: ViewReporter,
     *,
     status: int | None = None,
-) -> Content:
+) -> ResponseRow:
     """How the values of a return annotation are written.
 
     An annotation with a class that Pydantic does not know is no model where the
@@ -229,13 +229,14 @@ def compile_content(
     if returns.containers is not EMPTY and returns.model is EMPTY:
         # Most of them hold no model, and are written by Flask.
         containers = Once(partial(compile_serializer, returns.containers, options))
-    return Content(
+    return ResponseRow(
         returns=returns,
         serializer=serializer,
         may_be_tuple=serializer is not None and may_be_tuple(returns.model),
         stream=compile_stream(body, declaration.media_type, options) if body else None,
         containers=containers,
         headers=None if returns.headers is EMPTY else compile_headers(returns.headers),
+        is_annotated=status is not None,
     )
 
 
@@ -259,7 +260,7 @@ def _check_taken(
 
 def _declared_in(
     declaration: Declaration,
-    annotated: Mapping[int, Content],
+    annotated: Mapping[int, ResponseRow],
     route_statuses: Collection[int | str],
     *,
     view: str,
@@ -268,22 +269,19 @@ def _declared_in(
 
     An annotation replaces what blueprints declare for a status.
     """
-    if not declaration.responses:
-        return NO_STATUSES
     responses = read_responses(declaration)
     on_route = {*map(read_status, route_statuses)}
     for status in annotated.keys() & responses.keys():
-        own, declared = annotated[status], responses[status]
-        if status in on_route and declared.serializer is not None:
-            model = declared.serializer.model
-            if own.serializer is None or own.serializer.model != model:
-                raise SignatureError(
-                    f"{view} is annotated with {show_type(own.returns.annotation)!r}"
-                    f" for status {status}, but responses= declares"
-                    f" {show_type(model)!r}. Keep one of them."
-                )
-        responses[status] = replace(declared, serializer=None)
-    return responses
+        own, declared = annotated[status], responses[status].serializer
+        known = own.serializer.model if own.serializer else EMPTY
+        if declared is not None and status in on_route and known != declared.model:
+            raise SignatureError(
+                f"{view} is annotated with {show_type(own.returns.annotation)!r} for"
+                f" status {status}, but responses= declares"
+                f" {show_type(declared.model)!r}. Keep one of them."
+            )
+        responses[status] = replace(responses[status], serializer=None)
+    return responses or NO_STATUSES
 
 
 def _warn_of_unused(
@@ -318,10 +316,6 @@ def _check_plan(
     plan: OutboundPlan, signature: Signature, warn: Callable[[str], None]
 ) -> None:
     """Refuse what can't be sent as it is declared, and warn of what is never used."""
-    for declared in plan.responses.values():
-        if declared.serializer is not None:
-            for kind in plan.usual.returns.passthrough:
-                check_ambiguous(kind, declared.serializer.model)
     if plan.annotated:
         _check_statuses(plan)
     _check_media_type(plan)
@@ -355,19 +349,18 @@ def _check_statuses(plan: OutboundPlan) -> None:
             f" with: {shown}. Remove it, or annotate it."
         )
     if plan.usual.may_be_tuple:
-        shown = show_type(plan.usual.returns.annotation)
         raise SignatureError(
-            f"{view} may return {shown!r}, which can't be told from a body with a"
-            " status. Annotate it with its status as well."
+            f"{view} may return {show_type(plan.usual.returns.annotation)!r}, which"
+            " can't be told from a body with a status. Annotate it with its status as"
+            " well."
         )
 
 
 def _check_media_type(plan: OutboundPlan) -> None:
     """Refuse the content type of a stream where no success is one."""
-    media_type, contents = plan.declaration.media_type, [*plan.annotated.values()]
-    if media_type not in FRAMES or any(
-        content.returns.stream is not None for content in (plan.usual, *contents)
-    ):
+    media_type, rows = plan.declaration.media_type, [*plan.annotated.values()]
+    streams = [row.returns.stream for row in (plan.usual, *rows)]
+    if media_type not in FRAMES or any(streams):
         return
     for own in _successes(plan):
         # What passes beside the model may be written as the content type says.
@@ -389,11 +382,10 @@ def _check_generator(plan: OutboundPlan) -> None:
     is_stream = usual.stream is not None or usual.returns.passthrough
     if usual.serializer is None or is_stream:
         return
-    if generated_type(reporter.function) is EMPTY:
-        return
     model = usual.serializer.model
     named = [tp for tp in members(model) if tp is not NoneType]
-    if all(is_base_model(tp) and not is_root_model(tp) for tp in named):
+    are_models = all(is_base_model(tp) and not is_root_model(tp) for tp in named)
+    if are_models and generated_type(reporter.function) is not EMPTY:
         shown = show_type(model)
         raise SignatureError(
             f"{reporter.view} yields its items, and {shown!r} is one of them. Write"
@@ -401,8 +393,8 @@ def _check_generator(plan: OutboundPlan) -> None:
         )
 
 
-def _successes(plan: OutboundPlan) -> list[Content]:
-    """How what a view returns with the status of a success is written."""
+def _successes(plan: OutboundPlan) -> list[ResponseRow]:
+    """The rows of successes, by the annotation."""
     named = plan.annotated.items()
     return [plan.usual, *(item for status, item in named if is_success(status))]
 
@@ -426,12 +418,12 @@ def _check_named_fields(plan: OutboundPlan, named: Mapping[str, t.Any]) -> None:
 
 
 def _check_declared(plan: OutboundPlan) -> None:
-    """Refuse what ``responses=`` says of a status against its model.
-
-    That is another schema, or an example that does not fit.
-    """
+    """Refuse what ``responses=`` says of a status against its model."""
     for status, declared in plan.responses.items():
-        serializer = plan.declared_serializer(status)
+        if declared.serializer is not None:
+            for kind in plan.usual.returns.passthrough:
+                check_ambiguous(kind, declared.serializer.model)
+        serializer = plan.find(status).serializer
         if serializer is None:
             if declared.examples:
                 raise SignatureError(

@@ -7,7 +7,7 @@ the view function of an operation calls it.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from types import NoneType
@@ -48,8 +48,8 @@ if t.TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """How what a view returns with one status is written.
+class ResponseRow:
+    """What is sent with one status: a row of the table of a plan.
 
     :param returns: what the annotation says of it.
     :param serializer: of the model, ``None`` where there is none.
@@ -59,6 +59,9 @@ class Content:
     :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
         model, ``None`` where the annotation names none.
     :param headers: that the annotation names, ``None`` where they are Flask's.
+    :param is_annotated: whether the annotation names the status.
+    :param key: of ``responses=`` that is about it, ``None`` where none is.
+    :param declared: what that says.
     """
 
     returns: Returns
@@ -67,6 +70,9 @@ class Content:
     stream: StreamFormat | None
     containers: Callable[[], ResponseSerializer] | None
     headers: ResponseHeaders | None
+    is_annotated: bool
+    key: int | str | None = None
+    declared: DeclaredResponse = NO_DECLARED
 
     def plain_bodies(self) -> list[AnnotatedBody]:
         """What a view returns that Flask makes responses of, as its annotation says.
@@ -92,14 +98,15 @@ class OutboundPlan:
     :param reporter: of what can't be sent.
     :param declaration: the options of the operation.
     :param status: the status of a response that says none.
-    :param usual: how what has that status is written.
-    :param annotated: how what has one of the other statuses of the annotation is.
+    :param usual: the row of a success of which nothing else is said.
+    :param annotated: the rows of the statuses that the annotation names.
     :param has_default: whether a view may return a value without a status.
     :param responses: what ``responses=`` declares of a status, a class of them or
         ``"default"``. It has no model where the annotation gives one.
     :param standard: returns the serializer of an error and its content type.
     :param defers_status: whether the application calls :meth:`complete` for what Flask
         makes a response of.
+    :ivar rows: the table, as far as it has been asked for.
     :ivar completes: whether that changes anything.
     :ivar content_type: the header of a success with a response model.
     :ivar is_noop: whether Flask makes the same response without a plan.
@@ -108,12 +115,13 @@ class OutboundPlan:
     reporter: ViewReporter
     declaration: Declaration
     status: int
-    usual: Content
-    annotated: Mapping[int, Content]
+    usual: ResponseRow
+    annotated: Mapping[t.Any, ResponseRow]
     has_default: bool
     responses: Mapping[int | str, DeclaredResponse]
     standard: Callable[[], tuple[ResponseSerializer, str]]
     defers_status: bool
+    rows: dict[int | str | None, ResponseRow] = field(init=False)
     completes: bool = field(init=False)
     content_type: str = field(init=False)
     is_noop: bool = field(init=False)
@@ -133,6 +141,7 @@ class OutboundPlan:
             or [x for x in self.responses.values() if x.serializer or x is STANDARD]
         )
         found = {
+            "rows": {},
             "completes": completes,
             "content_type": content_type_of(media_type or JSON, "utf-8"),
             "is_noop": not is_changed and (self.defers_status or not completes),
@@ -159,7 +168,7 @@ class OutboundPlan:
         What is a response already, or names its status, is returned as it is.
         """
         parts = _split(value)
-        return value if parts is None else self._complete(*parts, content=self.usual)
+        return value if parts is None else self._complete(parts)
 
     def with_default(self, value: t.Any) -> tuple[t.Any, int | None]:
         """What a response is made of, and the default status that it is given then.
@@ -170,31 +179,29 @@ class OutboundPlan:
         if parts is None:
             return value, None
         body, status, _ = parts
-        made = self._complete(*parts, content=self.usual)
+        made = self._complete(parts)
         # A WSGI application with headers, which are two parts, has its own status.
         if type(made) is not tuple or len(made) < 3 or made[0] is not body:
             return made, None
         return value, self.status if status is None else None
 
     def _complete(
-        self, body: t.Any, status: t.Any, headers: t.Any, *, content: Content
+        self, parts: tuple[t.Any, t.Any, t.Any], row: ResponseRow | None = None
     ) -> t.Any:
-        code = self._code_of(status)
+        body, status, headers = parts
+        code = self.status if status is None else status_code(status)
+        if row is None:
+            row = self.usual if status is None else self.find(code)
         if not has_content(code):
             return self._without_content(body, code, headers)
-        if body is None and content.returns.returns_none:
+        if body is None and row.returns.returns_none:
             body = ""
         if callable(body) and status is None:
             # A WSGI application has a status of its own.
             return body if headers is None else (body, headers)
-        is_written = self.defers_status or content is not self.usual
-        if content.containers and is_written and self.is_of(content, code):
-            body = self._write_container(body, content.containers)
+        if row.containers and (self.defers_status or row.is_annotated):
+            body = self._write_container(body, row.containers)
         return body, status or code, headers
-
-    def is_of(self, content: Content, code: int) -> bool:
-        """Whether what is written for a status is written so: its own, or a success."""
-        return content is not self.usual or is_success(code) or code == self.status
 
     def _with_etag(self, value: t.Any) -> Response:
         response = self.app.make_response(self.complete(value))
@@ -210,53 +217,88 @@ class OutboundPlan:
         if parts is None:
             return value
         body, status, headers = parts
-        content = self._content_of(body, status, headers)
-        if content is not self.usual:
+        row = self._row_of(body, status, headers)
+        if row.is_annotated:
             status = status or self.status
-            is_absent = headers is None and content.returns.may_have_none
-            if content.headers and not is_absent:
-                headers = self._write_headers(content.headers, status, headers)
+            is_absent = headers is None and row.returns.may_have_none
+            if row.headers and not is_absent:
+                headers = self._write_headers(row.headers, status, headers)
         code = self._code_of(status)
         if not has_content(code):
             return self._without_content(body, code, headers)
-        stream = content.stream if self.is_of(content, code) else None
+        stream, serializer = row.stream, row.serializer
         if stream is not None and is_stream(body):
             return self._stream(body, stream, status=status or code, headers=headers)
-        is_usual = content is self.usual
-        serializer = self.serializer_of(code) if is_usual else content.serializer
-        if serializer is not None and not isinstance(body, content.returns.passthrough):
+        if serializer is not None and not isinstance(body, row.returns.passthrough):
             data = self.write(body, serializer)
             media_type = self.content_type if is_success(code) else JSON
             return self._response(
                 data, media_type, status=status or code, headers=headers
             )
-        response = self._pass_on(body, status, headers, content=content)
-        if response is not None or (self.defers_status and is_usual):
+        response = self._pass_on(body, status, headers, row=row)
+        if response is not None or (self.defers_status and not row.is_annotated):
             return value if response is None else response
-        return self._complete(body, status, headers, content=content)
+        return self._complete((body, status, headers), row)
 
-    def _content_of(self, body: t.Any, status: t.Any, headers: t.Any) -> Content:
-        """How a body is written, by what the annotation says of its status.
+    def _row_of(self, body: t.Any, status: t.Any, headers: t.Any) -> ResponseRow:
+        """The row of what a view returns.
 
-        :raises ResponseValidationError: if it says nothing of it.
+        :raises ResponseValidationError: if the annotation says nothing of its status.
         """
-        if not self.annotated or (
-            self.has_default and status is None and headers is None
-        ):
-            return self.usual
-        if isinstance(status, str) and not is_status(status):
-            raise self.reporter.error("returned a status without a number.", body=body)
+        if self.has_default and status is None and headers is None:
+            return self.find(None)
         code = self._code_of(status)
-        if code in self.annotated:
-            return self.annotated[code]
-        is_default = self.has_default and code == self.status
-        if is_default or self.usual.returns.is_open or self.declared(code):
-            return self.usual
+        if isinstance(status, str) and self.annotated and not is_status(status):
+            raise self.reporter.error("returned a status without a number.", body=body)
+        row, is_default = self.find(code), self.has_default and code == self.status
+        if row.is_annotated or row.key is not None or not self.annotated:
+            return row
+        if is_default or row.returns.is_open:
+            return row
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"
             f" tuple[..., Literal[{code}]] to it.",
             body=body,
         )
+
+    def find(self, status: int | str | None) -> ResponseRow:
+        """The row of a status, a class such as ``"4XX"``, or ``"default"``.
+
+        Where the annotation does not name it, the model is that of the status itself,
+        else that of its class, else that of success for another success, else
+        ``"default"`` for an error.
+
+        :param status: ``None`` for what is returned without one.
+        """
+        row = self.rows.get(status)
+        if row is None:
+            row = self.compile_row(status)
+            # A client may have chosen a number that is none.
+            if status is None or is_status(status):
+                self.rows[status] = row
+        return row
+
+    def compile_row(self, named: int | str | None) -> ResponseRow:
+        """The row of a status, made anew."""
+        status = self.status if named is None else named
+        row = self.annotated.get(named, self.usual)
+        keys = [key for key in keys_of_response(status) if key in self.responses]
+        # What is said of a status is about the member that names it.
+        keys = [x for x in keys if named is not None or x not in self.annotated]
+        is_default, succeeds = status == self.status, is_success_key(status)
+        if not keys and (is_default or succeeds):
+            return row
+        if keys:
+            row = replace(row, key=keys[0], declared=self.responses[keys[0]])
+        if row.is_annotated:
+            return row
+        models = [self.responses[key].serializer for key in keys]
+        models = [*models, row.serializer] if succeeds else models[:1]
+        if is_default:
+            models.insert(status in keys, row.serializer)
+        row = replace(row, serializer=next(filter(None, models), None))
+        is_own = is_default or succeeds
+        return row if is_own else replace(row, stream=None, containers=None)
 
     def _write_headers(
         self, known: ResponseHeaders, status: t.Any, headers: t.Any
@@ -283,36 +325,6 @@ class OutboundPlan:
         # If a value of the model may be a tuple, only a tuple that begins with one is
         # a body with a status or headers.
         return not self.usual.may_be_tuple or isinstance((*value, None)[0], tuple)
-
-    def declared(self, status: int | str) -> list[DeclaredResponse]:
-        """What ``responses=`` declares that may be of a status, the nearest first."""
-        found = map(self.responses.get, keys_of_response(status))
-        return [item for item in found if item is not None]
-
-    def declared_serializer(self, status: int | str) -> ResponseSerializer | None:
-        """The serializer of a status, a class such as ``"4XX"``, or ``"default"``.
-
-        Of two models of a status it is the one that the annotation gives it.
-        """
-        if isinstance(status, int) and status in self.annotated:
-            return self.annotated[status].serializer
-        return self.serializer_of(status)
-
-    def serializer_of(self, status: int | str) -> ResponseSerializer | None:
-        """The serializer of what the annotation does not give a status.
-
-        It is that of the status itself, else that of its class (``"4XX"``), else that
-        of success for another success, else ``"default"`` for an error.
-        """
-        usual, known = self.usual.serializer, self.declared(status)
-        own = self.responses.get(status, NO_DECLARED).serializer
-        if own is None and status == self.status:
-            own = usual
-        if own is not None:
-            return own
-        if is_success_key(status):
-            return next(filter(None, [x.serializer for x in known]), usual)
-        return known[0].serializer if known else None
 
     def _write_container(
         self, body: t.Any, serializer: Callable[[], ResponseSerializer]
@@ -363,20 +375,18 @@ class OutboundPlan:
         return response
 
     def _pass_on(
-        self, value: t.Any, status: t.Any, headers: t.Any, *, content: Content
+        self, value: t.Any, status: t.Any, headers: t.Any, *, row: ResponseRow
     ) -> Response | None:
         """The response to a value without a model, ``None`` where Flask makes it.
 
         :raises ResponseValidationError: if Flask can't.
         """
-        code, is_usual = self._code_of(status), content is self.usual
-        returns = content.returns
+        code, returns = self._code_of(status), row.returns
         others = (*STRING_TYPES, *returns.passthrough, *returns.beside_stream)
-        passes = isinstance(value, others)
-        if content.stream is not None and self.is_of(content, code) and not passes:
+        if row.stream is not None and not isinstance(value, others):
             raise self.reporter.error("returned no stream of items.", body=value)
-        declared = self.declared(code)[:1] if is_usual else []
-        if is_value(value) and any(item is STANDARD for item in declared):
+        is_standard = row.declared is STANDARD and not row.is_annotated
+        if is_standard and is_value(value):
             serializer, content_type = self.standard()
             data = self.write(value, serializer)
             return self._response(data, content_type, status=status, headers=headers)
@@ -384,18 +394,15 @@ class OutboundPlan:
             message = describe_stray(
                 value,
                 code,
-                serializer=content.serializer,
+                serializer=row.serializer,
                 disabled=self.declaration.response_model is None,
             )
             raise self.reporter.error(message, body=value)
         media_type = self.declaration.media_type
-        if media_type is None or not is_success(code):
+        is_application = callable(value) and status is None
+        if media_type is None or not is_success(code) or is_application:
             return None
-        if callable(value) and status is None:
-            return None
-        response = self.app.make_response(
-            self._complete(value, status, headers, content=content)
-        )
+        response = self.app.make_response(self._complete((value, status, headers), row))
         if is_success(response.status_code):
             response.mimetype = media_type
             add_event_headers(response, media_type)
@@ -435,7 +442,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     time: a :class:`WrittenBody` is returned for it. Whatever else a view may return is
     left to the plan.
     """
-    serializer = plan.serializer_of(plan.status)
+    serializer = plan.compile_row(None).serializer
     content_type = plan.content_type if is_success(plan.status) else JSON
     start = start_of(plan.status, None, content_type)
     if (
@@ -459,7 +466,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
         try:
             return WrittenBody(write(value), start)
         except WRITE_ERRORS as error:
-            used = t.cast("ResponseSerializer", plan.serializer_of(plan.status))
+            used = t.cast("ResponseSerializer", plan.find(None).serializer)
             raise plan.reporter.refuse(value, error, used) from error
 
     return respond

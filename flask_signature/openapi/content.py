@@ -15,7 +15,7 @@ from .._common import content_type_of, has_content, is_success_key
 from .._http.json import JSON
 from .._outbound.compile import model_media_type, write_example
 from .._outbound.models import ALL
-from .._outbound.responses import keys_of_response
+from .._outbound.responses import NO_DECLARED
 from .._outbound.stream import EVENT_STREAM
 from .._types.adapters import Adapter
 from .schemas import any_of, change_parts, header_objects
@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .._outbound.annotation import AnnotatedBody
-    from .._outbound.plan import Content, OutboundPlan
+    from .._outbound.plan import OutboundPlan, ResponseRow
     from .._outbound.responses import DeclaredResponse, HeaderField
     from .._outbound.serializer import ResponseSerializer
     from .schemas import JsonObject, Schemas
@@ -53,44 +53,51 @@ BINARY: t.Final = {"type": "string", "format": "binary"}
 
 def describe_response(
     plan: OutboundPlan,
-    own: Content,
-    status: int | str,
+    named: int | str | None,
     *,
     description: str | None,
     schemas: Schemas,
 ) -> JsonObject:
-    """The Response Object of what has a status, by how that is written.
+    """The Response Object of what is sent with a status.
 
     Content that is declared of a class of statuses is that of each of them.
 
+    :param named: the status, ``None`` for what is returned without one.
     :param description: ``None`` for the phrase of the status.
     """
-    declared = plan.responses
-    keys = [x for x in keys_of_response(status) if x in declared] if declared else []
-    is_declared = bool(keys and declared[keys[0]].content)
+    row, status = plan.find(named), plan.status if named is None else named
+    declared = row.declared if row.key == status else NO_DECLARED
     is_empty = isinstance(status, int) and not has_content(status)
-    content: JsonObject = {}
-    if not is_empty:
-        content = own_content(
-            plan, own, status, schemas=schemas, known_only=is_declared
-        )
-    if is_declared and keys[0] != status:
-        content = {**_written_content({}, declared[keys[0]], schemas), **content}
-    may_be_absent = own.returns.may_have_none
+    content = {} if is_empty else own_content(plan, row, status, schemas=schemas)
+    if row.serializer is not None and declared.examples:
+        content[model_media_type(plan, status)]["examples"] = {
+            name: write_example(example, row.serializer)
+            for name, example in declared.examples.items()
+        }
+    if row.key == status:
+        content = _written_content(content, declared, schemas)
+    else:
+        content = {**_written_content({}, row.declared, schemas), **content}
+    may_be_absent = row.returns.may_have_none
     headers = {
         field.name: _describe_header(field, schemas, may_be_absent=may_be_absent)
-        for field in (own.headers.fields.values() if own.headers else ())
+        for field in (row.headers.fields.values() if row.headers else ())
     }
-    is_whole = plan.declaration.etag and not is_empty and own.stream is None
+    is_whole = plan.declaration.etag and not is_empty and row.stream is None
     if is_whole and is_success_key(status):
         headers = join_headers(ETAG, headers)
-    return without_empty(
+    described = without_empty(
         {
+            "summary": declared.summary,
             "description": description or status_phrase(str(status)),
             "headers": headers,
             "content": content,
         }
     )
+    if declared.headers:
+        others = schemas.describe(header_objects(declared.headers))
+        described["headers"] = join_headers(headers, others)
+    return described
 
 
 def status_phrase(key: str) -> str:
@@ -99,70 +106,26 @@ def status_phrase(key: str) -> str:
     return known or STATUS_CLASSES[f"{key[0]}XX"]
 
 
-def add_declared(
-    known: JsonObject, plan: OutboundPlan, status: int | str, *, schemas: Schemas
-) -> JsonObject:
-    """The Response Object of a status, with what ``responses=`` says of it.
-
-    :param known: what is described without that.
-    """
-    declared, content = plan.responses[status], dict(known.get("content", {}))
-    serializer = plan.declared_serializer(status)
-    if serializer is not None and declared.examples:
-        media_type = model_media_type(plan, status)
-        examples = {
-            name: write_example(example, serializer)
-            for name, example in declared.examples.items()
-        }
-        content[media_type] = {**content.get(media_type, {}), "examples": examples}
-    headers = schemas.describe(header_objects(declared.headers))
-    return without_empty(
-        {
-            **({"summary": declared.summary} if declared.summary else {}),
-            **known,
-            "description": declared.description or known["description"],
-            "headers": join_headers(known.get("headers", {}), headers),
-            "content": _written_content(content, declared, schemas),
-        }
-    )
-
-
 def without_empty(described: JsonObject) -> JsonObject:
     """An object without the parts that say nothing."""
     return {key: value for key, value in described.items() if value}
 
 
 def own_content(
-    plan: OutboundPlan,
-    own: Content,
-    status: int | str,
-    *,
-    schemas: Schemas,
-    known_only: bool,
+    plan: OutboundPlan, row: ResponseRow, status: int | str, *, schemas: Schemas
 ) -> JsonObject:
-    """The content of what a view returns with a status, where that is known.
-
-    :param own: how that is written.
-    :param known_only: whether to leave out what may be anything.
-    """
-    succeeds, is_annotated = is_success_key(status), own is not plan.usual
-    is_own = is_annotated or succeeds or status == plan.status
-    serializer = own.serializer
-    if not is_annotated:
-        serializer = plan.serializer_of(status)
-    media_type = plan.declaration.media_type if succeeds else None
-    bodies = own.plain_bodies() if is_own else []
+    """The content of what a view returns with a status, where that is known."""
+    media_type = plan.declaration.media_type if is_success_key(status) else None
+    is_own = row.is_annotated or is_success_key(status) or status == plan.status
+    bodies = row.plain_bodies() if is_own else []
     content: JsonObject = {}
-    if own.stream is not None and is_own:
-        items = [response_schema(item, schemas) for item in own.stream.serializers]
-        content = stream_content(own.stream.mimetype, items)
-    if serializer is not None:
-        schema = {"schema": response_schema(serializer, schemas)}
+    if row.stream is not None:
+        items = [response_schema(item, schemas) for item in row.stream.serializers]
+        content = stream_content(row.stream.mimetype, items)
+    if row.serializer is not None:
+        schema = {"schema": response_schema(row.serializer, schemas)}
         content = either(content, {model_media_type(plan, status): schema})
-        if own.serializer is None:
-            # Nothing but a response is sent as it is where there is no model besides.
-            bodies = []
-    elif content or (known_only and media_type is None):
+    elif content or (row.declared.content and media_type is None):
         # A media type of the route says what anything is sent as.
         bodies = [body for body in bodies if body.sent.is_known]
     for body in bodies:

@@ -26,9 +26,9 @@ from ..exceptions import RequestValidationError, SignatureWarning
 from ..params import Location
 from .content import (
     ETAG,
-    add_declared,
     describe_response,
     either_response,
+    join_headers,
     status_phrase,
 )
 
@@ -37,7 +37,6 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from .._operations.registry import Operation
-    from .._outbound.plan import Content
     from .._types.adapters import Adapter
     from .schemas import JsonObject, Schemas
 
@@ -125,33 +124,31 @@ class OperationResponses:
         plan = self._plan
         found: JsonObject = {}
         if plan.has_default:
-            found[str(plan.status)] = self._returned(plan.usual, plan.status)
-        for status, own in plan.annotated.items():
+            found[str(plan.status)] = self._returned(None)
+        for status in {**plan.annotated, **plan.responses}:
             # A member with a status and one without may have the same.
-            _add(found, [(str(status), self._returned(own, status))])
-        known = dict(found)
+            if status in plan.annotated or str(status) not in found:
+                _add(found, [(str(status), self._returned(status))])
         if plan.declaration.etag and self._operation.method in ("GET", "HEAD"):
             # To a client that has the content. Source: RFC 9110, 13.2.2 and 15.4.5.
-            not_modified = {"description": status_phrase("304"), "headers": dict(ETAG)}
-            known = {"304": not_modified, **found}
-        for declared in plan.responses:
-            key = str(declared)
-            response = known.get(key, {})
-            if key not in found:
-                response = {**response, **self._returned(plan.usual, declared)}
-            known[key] = add_declared(response, plan, declared, schemas=self._schemas)
-        return known
+            known = found.get("304", {"description": status_phrase("304")})
+            headers = join_headers(ETAG, known.get("headers", {}))
+            found["304"] = {**known, "headers": headers}
+        return found
 
-    def _returned(self, own: Content, status: int | str) -> JsonObject:
-        """What a view returns with a status, by how that is written."""
-        given, plan = self._operation.declaration.response_description, self._plan
+    def _returned(self, named: int | str | None) -> JsonObject:
+        """What a view returns with a status, or without one."""
+        plan = self._plan
+        status = plan.status if named is None else named
+        description = plan.responses.get(status, NO_DECLARED).description
         usual = plan.status
         if not plan.has_default:
             # The first success of those that are annotated.
             usual = next(filter(is_success, plan.annotated), usual)
-        description = given if status == usual else None
+        if status == usual:
+            description = description or plan.declaration.response_description
         return describe_response(
-            plan, own, status, description=description, schemas=self._schemas
+            plan, named, description=description, schemas=self._schemas
         )
 
     def _answers(
@@ -176,10 +173,10 @@ class OperationResponses:
         if plan is not None:
             # Where another one has the status of the exception, it is about that alone.
             about = {code} & plan.annotated.keys() or plan.annotated.keys()
-            for status, own in plan.annotated.items():
+            for status in plan.annotated:
                 shown = description if status in about else None
                 described = describe_response(
-                    plan, own, status, description=shown, schemas=self._schemas
+                    plan, status, description=shown, schemas=self._schemas
                 )
                 yield str(status), described
             if not plan.has_default:
@@ -224,8 +221,8 @@ class OperationResponses:
     def _of_classes(self, keys: Iterable[str]) -> Iterator[Response]:
         """What else has the statuses of errors, as what is declared of ``"4XX"``."""
         for key in keys:
-            if key >= "4" and key.isdigit() and self._plan.serializer_of(int(key)):
-                yield key, self._returned(self._plan.usual, int(key))
+            if key >= "4" and key.isdigit() and self._plan.find(int(key)).serializer:
+                yield key, self._returned(int(key))
                 yield from self._aborted(key)
 
     def _aborted(self, key: str) -> Iterator[Response]:

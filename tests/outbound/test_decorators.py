@@ -240,6 +240,27 @@ class TestAnotherStatus:
         assert (response.status_code, response.json) == (401, {"reason": "Log in."})
 
     @pytest.mark.parametrize("refuse", REFUSALS)
+    @pytest.mark.parametrize(
+        "annotation",
+        [
+            Item | tuple[Problem, t.Literal[401]],
+            tuple[Item, t.Literal[200]] | tuple[Problem, t.Literal[401]],
+        ],
+    )
+    def test_the_model_of_an_annotated_status_filters_it(self, refuse, annotation):
+        def view():
+            return SECRET
+
+        view.__annotations__ = {"return": annotation}
+        response = sent_by(refusing(refuse)(view))
+        assert (response.status_code, response.json) == (401, {"reason": "Log in."})
+
+    @pytest.mark.parametrize("refuse", REFUSALS)
+    def test_its_own_model_filters_it_beside_no_other(self, refuse):
+        response = sent_by(refusing(refuse)(lambda: ""), responses={401: Problem})
+        assert (response.status_code, response.json) == (401, {"reason": "Log in."})
+
+    @pytest.mark.parametrize("refuse", REFUSALS)
     def test_one_that_does_not_fit_its_own_model_is_refused(self, caplog, refuse):
         response = sent_by(refusing(refuse)(show), responses={401: Item})
         assert response.status_code == 500

@@ -436,6 +436,19 @@ def test_what_is_sent_is_not_changed_by_another_rule(app, first, second, status)
     )
 
 
+def test_what_is_sent_with_an_annotated_status_is_not_changed_either(app):
+    @app.get("/a", endpoint="a")
+    def show() -> tuple[Item, t.Literal[200]]:
+        return Item(name="a"), 200
+
+    assert message_of(
+        lambda: app.add_url_rule("/b", "a", response_model_exclude={"name"})
+    ).startswith(
+        "GET /b: show() has another rule of the endpoint 'a', which has a model of"
+        " status 200 that can't be changed."
+    )
+
+
 def wrapped_in_partial(view: View) -> View:
     return functools.partial(view, n=1)
 
