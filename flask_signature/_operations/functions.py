@@ -167,6 +167,7 @@ def _around_with(
     """
     app, view_callable = operation.outbound.app, operation.view_callable
     finish = partial(finish_value, app, operation.outbound)
+    find_in_class = partial(find_enforced, in_class=True)
 
     def call_of(view: ViewFunction, rest: tuple[t.Any, ...] = ()) -> ViewCall:
         # The values that have no name follow those of the arguments before them.
@@ -189,11 +190,8 @@ def _around_with(
                 call = call_of(view, rest) if rest else usual
             plan, enforced = dependencies.find(view_args, request.url_rule), None
             if plan.inside is not None and ENFORCED in request.environ:
-                enforced = find_enforced(
-                    request, dependencies, view_args, in_class=True
-                )
-            if enforced is not None and plan.inside is not None:
-                plan = plan.inside
+                enforced = find_in_class(request, dependencies, view_args)
+                plan = plan if enforced is None else plan.inside
             return plan.run(request, view_args, call, enforced=enforced)
 
         return run
