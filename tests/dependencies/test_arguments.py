@@ -4,7 +4,7 @@ import typing as t
 
 import pytest
 from client import client_of, refusals
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AliasChoices, BaseModel, Field
 from werkzeug.routing import BaseConverter
 
 from flask_signature import Blueprint, Cookie, Depends, Header, Path, Query
@@ -186,8 +186,7 @@ def test_the_failures_of_guards_are_theirs_alone(log):
     assert log == ["check"]
 
 
-class Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class Closed(BaseModel, extra="forbid"):
     q: str = ""
 
 
@@ -249,8 +248,7 @@ def test_a_model_is_shared_by_a_dependency_and_the_view():
 
 
 def test_two_models_of_one_location_know_the_fields_of_each_other():
-    class Paging(BaseModel):
-        model_config = ConfigDict(extra="forbid")
+    class Paging(BaseModel, extra="forbid"):
         page: int = 1
 
     def paging(paging: t.Annotated[Paging, Query()]) -> int:

@@ -75,9 +75,7 @@ class Node(BaseModel):
     right: Node | None = None
 
 
-class Tree(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Tree(BaseModel, extra="forbid"):
     children: list[Tree] = []
     tag: t.Literal["tree"] = "tree"
 
@@ -133,9 +131,7 @@ class Circle(BaseModel):
     radius: int
 
 
-class Square(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Square(BaseModel, extra="forbid"):
     kind: t.Literal["square"]
     side: int
 

@@ -21,7 +21,7 @@ from called import watched
 from flask import Request
 from flask.json.provider import DefaultJSONProvider
 from models import Item
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from pydantic_core import SchemaValidator
 from werkzeug.formparser import FormDataParser
 from werkzeug.routing.matcher import StateMachineMatcher
@@ -36,8 +36,7 @@ if t.TYPE_CHECKING:
     from types import FrameType
 
 
-class Preferences(BaseModel):
-    model_config = ConfigDict(extra="allow")
+class Preferences(BaseModel, extra="allow"): ...
 
 
 def getter(name: str) -> t.Any:

@@ -17,7 +17,6 @@ from pydantic import (
     AfterValidator,
     AliasChoices,
     BaseModel,
-    ConfigDict,
     Field,
     PlainSerializer,
     PrivateAttr,
@@ -54,9 +53,7 @@ class Line(BaseModel):
     size: Size = Size.SMALL
 
 
-class Order(BaseModel):
-    model_config = ConfigDict(populate_by_name=True, title="An order", frozen=True)
-
+class Order(BaseModel, populate_by_name=True, title="An order", frozen=True):
     id: int
     name: str | None = Field(None, alias="fullName")
     kind: t.Literal["a", "b", 3] = "a"
@@ -139,12 +136,10 @@ class Private(Named):
     _count: int = PrivateAttr(0)
 
 
-class Extra(Named):
-    model_config = ConfigDict(extra="allow")
+class Extra(Named, extra="allow"): ...
 
 
-class Strict(Named):
-    model_config = ConfigDict(strict=True)
+class Strict(Named, strict=True): ...
 
 
 class Annotated(BaseModel):
@@ -180,8 +175,7 @@ class MadeElsewhere(Named):
         return super().__new__(cls)
 
 
-class Revalidated(Named):
-    model_config = ConfigDict(revalidate_instances="always")
+class Revalidated(Named, revalidate_instances="always"): ...
 
 
 UNLIKE = [

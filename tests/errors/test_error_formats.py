@@ -183,11 +183,9 @@ class TestAuthorsFormat:
             code = 402
             description = "It is not paid."
 
-        class StillUnpaid(Unpaid):
-            pass
+        class StillUnpaid(Unpaid): ...
 
-        class Missing(NotFound):
-            pass
+        class Missing(NotFound): ...
 
         app = bare(own)
 

@@ -38,20 +38,17 @@ class Waiting(TypedDict):
     retry_after: int
 
 
-class ShopError(Exception):
-    pass
+class ShopError(Exception): ...
 
 
-class OutOfStock(ShopError):
-    pass
+class OutOfStock(ShopError): ...
 
 
 class Sold(Gone):
     """There is no more of it."""
 
 
-class Closed(ShopError):
-    pass
+class Closed(ShopError): ...
 
 
 def sold_out(error: Exception) -> tuple[Problem, t.Literal[409]]:

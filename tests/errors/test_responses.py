@@ -168,8 +168,7 @@ class Model(BaseModel):
     far: Far = 0
 
 
-class Strict(Model, strict=True):
-    pass
+class Strict(Model, strict=True): ...
 
 
 def of_a_value(a: int, far: Far, b: int = 0): ...
@@ -673,8 +672,7 @@ class TestWayThroughFlask:
     @pytest.mark.parametrize("owner", ["class", "application"])
     @pytest.mark.parametrize("name", HANDLING)
     def test_refusal_passes_method_of_a_subclass_or_an_extension(self, name, owner):
-        class Shop(Flask):
-            pass
+        class Shop(Flask): ...
 
         def handle(*arguments):
             return type(arguments[-1]).__name__, 418
@@ -745,8 +743,7 @@ class TestWayThroughFlask:
         assert client.get("/").json == {"caught": [MISSING]}
 
     def test_hooks_see_the_response_to_a_refusal(self, app):
-        class Own(flask.Response):
-            pass
+        class Own(flask.Response): ...
 
         app.response_class = Own
         seen = []

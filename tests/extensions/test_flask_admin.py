@@ -12,7 +12,7 @@ from flask_admin.contrib.sqla import ModelView
 from flask_babel import Babel
 from flask_sqlalchemy import SQLAlchemy
 from pair import OURS, Classes, Pair
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -29,8 +29,7 @@ class Row(db.Model):
     name: Mapped[str]
 
 
-class Article(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+class Article(BaseModel, from_attributes=True):
     id: int
     name: str
 

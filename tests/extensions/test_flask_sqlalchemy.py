@@ -6,7 +6,7 @@ import collections.abc as cabc
 
 import pytest
 from flask_sqlalchemy import SQLAlchemy
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from flask_signature import Flask, Query
@@ -32,8 +32,7 @@ class ArticleIn(BaseModel):
     name: str = Field(min_length=1)
 
 
-class Article(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+class Article(BaseModel, from_attributes=True):
     id: int
     name: str
 

@@ -19,7 +19,7 @@ import pytest
 from client import client_of
 from flask import abort
 from models import Color, User
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AliasChoices, BaseModel, Field, model_validator
 from rows import NAMES, Rows, at, check_row, shown
 from werkzeug.datastructures import FileStorage
 
@@ -45,8 +45,7 @@ class Filter(BaseModel):
 DEFAULTS = Filter().model_dump()
 
 
-class Strict(Filter):
-    model_config = ConfigDict(extra="forbid")
+class Strict(Filter, extra="forbid"): ...
 
 
 class Ali(BaseModel):
@@ -71,8 +70,7 @@ class Sess(BaseModel):
     sid: str
 
 
-class SessX(Sess):
-    model_config = ConfigDict(extra="forbid")
+class SessX(Sess, extra="forbid"): ...
 
 
 class Login(BaseModel):
@@ -81,8 +79,7 @@ class Login(BaseModel):
     t: list[str] = []
 
 
-class LoginX(Login):
-    model_config = ConfigDict(extra="forbid")
+class LoginX(Login, extra="forbid"): ...
 
 
 class Node(BaseModel):
@@ -98,8 +95,7 @@ class Bad(BaseModel):
         raise ValueError("no good")
 
 
-class Exact(BaseModel):
-    model_config = ConfigDict(strict=True)
+class Exact(BaseModel, strict=True):
     day: datetime.date
     key: UUID
 

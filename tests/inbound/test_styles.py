@@ -80,8 +80,7 @@ def test_a_list_is_split_at_its_first_key(query: str, items: list[str]) -> None:
 
 
 def test_items_are_converted_as_in_any_list() -> None:
-    class Ids(RootModel[list[int]]):
-        pass
+    class Ids(RootModel[list[int]]): ...
 
     def view(
         sizes: list[Size] | None = Query(None, explode=False),

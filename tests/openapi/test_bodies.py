@@ -210,9 +210,7 @@ def test_argument_that_is_not_described_is_left_out_of_the_body(app):
     assert "requestBody" not in operation(app, "POST /secrets")
 
 
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Strict(BaseModel, extra="forbid"):
     title: str
     note: str | None = None
 

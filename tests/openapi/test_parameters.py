@@ -17,7 +17,6 @@ from pydantic import (
     AliasChoices,
     AliasPath,
     BaseModel,
-    ConfigDict,
     Field,
     WithJsonSchema,
 )
@@ -71,8 +70,7 @@ def test_converter_and_its_arguments_are_described(app, variable, schema):
     assert found == {"x": parameter("x", "path", schema, required=True)}
 
 
-class Even(IntegerConverter):
-    pass
+class Even(IntegerConverter): ...
 
 
 class ShelfConverter(BaseConverter):
@@ -286,9 +284,7 @@ def test_lists_say_how_they_are_written(app):
     }
 
 
-class Filter(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class Filter(BaseModel, extra="forbid"):
     limit: int = Field(100, gt=0, le=100, description="How many.")
     since: t.Optional[int] = None
     order: t.Literal["a", "b"] = Field(alias="sortBy")

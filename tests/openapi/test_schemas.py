@@ -13,7 +13,7 @@ import pytest
 from document import describe, operation, response_schema
 from models import Cat, Dog, Item, Page
 from programs import printed_by
-from pydantic import BaseModel, ConfigDict, Field, computed_field
+from pydantic import BaseModel, Field, computed_field
 from typing_extensions import TypeAliasType, TypedDict
 
 from flask_signature import Flask, Form
@@ -239,8 +239,7 @@ def test_extra_schema_of_a_field_is_kept(app):
     [("base64", "base64", "//" * 8), ("hex", "base16", "ff" * 12)],
 )
 def test_bytes_that_are_encoded_say_how(app, client, name, encoding, sent):
-    class Picture(BaseModel):
-        model_config = ConfigDict(val_json_bytes=name, ser_json_bytes=name)
+    class Picture(BaseModel, val_json_bytes=name, ser_json_bytes=name):
         data: t.Annotated[bytes, Field(min_length=9)]
 
     @app.post("/pictures")

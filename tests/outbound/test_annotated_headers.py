@@ -190,9 +190,7 @@ def test_qualifier_may_stand_in_annotated():
 
 
 def test_model_of_headers():
-    class Page(BaseModel):
-        model_config = ConfigDict(extra="allow")
-
+    class Page(BaseModel, extra="allow"):
         total: int = Field(alias="X-Total", description="How many there are.")
         next_page: str | None = None
         at: int = Field(exclude=True, default=1)

@@ -26,12 +26,10 @@ class Numbers(BaseModel):
     b: t.Any = None
 
 
-class Constants(Numbers):
-    model_config = ConfigDict(ser_json_inf_nan="constants")
+class Constants(Numbers, ser_json_inf_nan="constants"): ...
 
 
-class Texts(Numbers):
-    model_config = ConfigDict(ser_json_inf_nan="strings")
+class Texts(Numbers, ser_json_inf_nan="strings"): ...
 
 
 class Around(BaseModel):

@@ -13,7 +13,6 @@ from flask.testing import FlaskClient
 from models import Cat
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     computed_field,
     field_serializer,
@@ -300,8 +299,7 @@ class Bird(BaseModel):
     songs: dict[str, int]
 
 
-class Prices(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class Prices(BaseModel, extra="forbid"):
     by_user: dict[str, int] = {}
     by_number: dict[int, Item] = Field({}, alias="byNumber")
 

@@ -78,8 +78,7 @@ class Choices(BaseModel):
     )
 
 
-class ByName(Label):
-    model_config = ConfigDict(populate_by_name=True)
+class ByName(Label, populate_by_name=True): ...
 
 
 class LabelDict(TypedDict):
@@ -189,14 +188,12 @@ EXTRA = {"name": "n", "more": 1}
 # Extra fields, computed and serialized ones
 
 
-class Extended(BaseModel):
-    model_config = ConfigDict(extra="allow")
+class Extended(BaseModel, extra="allow"):
     __pydantic_extra__: dict[str, Out]
     n: int = 0
 
 
-class Nested(BaseModel):
-    model_config = ConfigDict(extra="allow")
+class Nested(BaseModel, extra="allow"):
     __pydantic_extra__: dict[str, Nested]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 from client import client_of
-from pydantic import BaseModel, ConfigDict, Field, Json, RootModel, create_model
+from pydantic import BaseModel, Field, Json, RootModel, create_model
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
@@ -61,8 +61,7 @@ class Holder(BaseModel):
     parent: Holder | None = None
 
 
-class Users(RootModel[list[User]]):
-    pass
+class Users(RootModel[list[User]]): ...
 
 
 @dataclasses.dataclass
@@ -119,12 +118,10 @@ class Unrelated(BaseModel):
     address: SecretAddress = SecretAddress(city="Rome")
 
 
-class Open(User):
-    model_config = ConfigDict(extra="allow")
+class Open(User, extra="allow"): ...
 
 
-class Base(DeclarativeBase):
-    pass
+class Base(DeclarativeBase): ...
 
 
 class AddressRow(Base):

@@ -85,8 +85,7 @@ class Pair(t.NamedTuple):
     right: str
 
 
-class Base(DeclarativeBase):
-    pass
+class Base(DeclarativeBase): ...
 
 
 class Row(Base):

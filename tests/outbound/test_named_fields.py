@@ -11,7 +11,6 @@ import pytest
 from flask.views import MethodView
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     RootModel,
     SerializeAsAny,
@@ -23,16 +22,12 @@ from typing_extensions import TypeAliasType, TypedDict
 from flask_signature import Event, SignatureError
 
 
-class Login(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
+class Login(BaseModel, frozen=True):
     last: str = "monday"
     address: str = "::1"
 
 
-class User(BaseModel):
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
-
+class User(BaseModel, frozen=True, populate_by_name=True):
     name: str = "ann"
     password: str = Field("hunter2", alias="passWord")
     login: Login = Login()
@@ -51,9 +46,7 @@ class Page(BaseModel):
     best: User | None = None
 
 
-class Open(BaseModel):
-    model_config = ConfigDict(extra="allow")
-
+class Open(BaseModel, extra="allow"):
     name: str = "ann"
 
 

@@ -92,8 +92,7 @@ class Keeper(BaseModel, arbitrary_types_allowed=True):
     pet: Foreign
 
 
-class TooSmallError(ValueError):
-    pass
+class TooSmallError(ValueError): ...
 
 
 class Coded(ValueError):

@@ -52,8 +52,7 @@ class Bounded(BaseModel):
     image: UploadFile = Field(max_length=2)
 
 
-class Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class Closed(BaseModel, extra="forbid"):
     token: str = ""
 
 

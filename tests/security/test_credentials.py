@@ -99,9 +99,7 @@ BROKEN: t.Final = {
         *("Basic YTpi!", "Basic YTo", "Basic YTo===", "Basic YTo=YTo=", "Basic YTp="),
         *("Basic =YTpi", "Basic Pz4_Og==", "Basic \xe9"),
     ],
-    HEADER: [
-        *("", "   ", "\t", "a\tb", "a\n", "a\x00", "\x7f", "\xe9"),
-    ],
+    HEADER: [*("", "   ", "\t", "a\tb", "a\n", "a\x00", "\x7f", "\xe9")],
     QUERY: [
         *("key=", "key", "key=+%20", "key=a&key=b", "key=a&key=a", "key=a&key="),
         *("key=%00", "key=a%0Ab", "key=%C3%A9", "key=\xc3\xa9", "key=abc&x=\xff"),

@@ -11,7 +11,7 @@ from types import CoroutineType
 
 import flask
 import pytest
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 from senders import (
     ANN,
     EVE,
@@ -361,8 +361,7 @@ class TestAuthenticate:
         assert client.get("/b").status_code == (status if user else 200)
 
     def test_its_exception_is_held_while_another_may_hold(self, app, client):
-        class Expired(Exception):
-            pass
+        class Expired(Exception): ...
 
         def find() -> t.NoReturn:
             raise Expired
@@ -402,8 +401,7 @@ class TestAuthenticate:
 
 
 def test_key_in_the_query_is_known_to_a_model_without_extra_fields(app, client):
-    class Filters(BaseModel):
-        model_config = ConfigDict(extra="forbid")
+    class Filters(BaseModel, extra="forbid"):
         page: int = 1
 
     key = APIKey("key", "api_key", "query", verify=lambda key: key == "right")
