@@ -98,12 +98,12 @@ class AnnotatedBody:
     __slots__ = ("annotation", "around", "has_status", "is_model", "kind", "plain")
 
     def __init__(self, annotation: t.Any, around: t.Any = None) -> None:
-        self.annotation = annotation
-        self.around = around
-        self.plain = unwrap(annotation)
-        self.kind = return_kind_of(self.plain)
-        self.is_model = self.kind is None and annotation is not NoneType
-        self.has_status = around is not None and any(
+        self.annotation: t.Any = annotation
+        self.around: t.Any = around
+        self.plain: t.Any = unwrap(annotation)
+        self.kind: ReturnKind | None = return_kind_of(self.plain)
+        self.is_model: bool = self.kind is None and annotation is not NoneType
+        self.has_status: bool = around is not None and any(
             map(_is_status, _statuses_of(around))
         )
 
