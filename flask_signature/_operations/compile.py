@@ -274,10 +274,13 @@ def _compile_outbound(
     :param responses: of the declaration and of dependencies.
     """
     app, view_callable = registration.app, registration.view_callable
+    declaration = registration.declaration
+    if responses != declaration.responses:
+        declaration = replace(declaration, responses=responses)
     return compile_outbound(
         signature,
         method=registration.method,
-        declaration=replace(registration.declaration, responses=responses),
+        declaration=declaration,
         route_statuses={
             *registration.route.declaration.responses,
             *registration.own_options.get("responses", ()),

@@ -71,7 +71,7 @@ def read_route(
         endpoint=endpoint,
         domain=_domain_of(app, options),
         methods=methods_of(view, options.get("methods")),
-        provided=frozenset(options.get("defaults") or ()),
+        provided=name_set(options.get("defaults") or ()),
         declaration=declaration,
         options=options,
     )
@@ -207,7 +207,7 @@ def read_rule(
                 " bring the other. Rename one of them."
             )
         found[name] = _converter(variable, url_map, known)
-    names = frozenset(match["name"] for match in VARIABLE.finditer(domain))
+    names = name_set(match["name"] for match in VARIABLE.finditer(domain))
     return PathTemplate(show_rule(rule), found, names, name_set(names.union(found)))
 
 

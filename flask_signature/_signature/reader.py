@@ -18,6 +18,7 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired, ReadOnly, Required
 
+from .._common import name_set
 from .._types.annotations import annotate, is_class, read_type, show_type
 from .._types.models import alias_paths
 from .._types.problems import author_error, first_line
@@ -94,8 +95,8 @@ def read_signature(
         view_callable.name,
         arguments,
         hints.get("return", EMPTY),
-        injected=frozenset(reader.injected),
-        optional=frozenset(reader.optional),
+        injected=name_set(reader.injected),
+        optional=name_set(reader.optional),
         supplied=tuple(reader.supplied),
         unresolved=unresolved,
     )

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from flask.views import MethodView
 
+from .._common import name_set
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType
@@ -98,7 +100,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
         return _unwrap_method(view_class, method)
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"
-        return ViewCallable(view, signature_of(view), name, False, frozenset())
+        return ViewCallable(view, signature_of(view), name, False, name_set(()))
     layers = layers_of(view)
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
@@ -231,7 +233,7 @@ def bound_by(layers: t.Iterable[t.Any]) -> frozenset[str]:
     """The arguments that the partials among some layers have decided."""
     kinds = (functools.partial, functools.partialmethod)
     partials = [layer for layer in layers if isinstance(layer, kinds)]
-    return frozenset(name for partial in partials for name in partial.keywords)
+    return name_set(name for partial in partials for name in partial.keywords)
 
 
 def signature_of(view: Callable[..., t.Any]) -> inspect.Signature:

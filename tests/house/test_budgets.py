@@ -21,11 +21,11 @@ BUDGETS: t.Final = {
     "_types": (4, 1382, 740),
     "_errors": (4, 1383, 549),
     "_routing": (2, 656, 281),
-    "_signature": (4, 1250, 605),
+    "_signature": (4, 1253, 605),
     "_inbound": (6, 2859, 1379),
     "_outbound": (8, 3626, 1804),
     "_dependencies": (6, 2739, 1424),
-    "_operations": (10, 4543, 2204),
+    "_operations": (10, 4546, 2207),
     "openapi": (7, 2768, 1383),
 }
 
