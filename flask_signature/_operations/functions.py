@@ -256,10 +256,34 @@ def _call_class(
 def dispatch_view(
     registration: Registration, operations: Sequence[Operation]
 ) -> ViewFunction:
-    """One function for some operations: that of the operation, if there is but one."""
+    """One function for some operations: that of the operation, if there is but one.
+
+    It calls no method of a class which has options and no operation: a class chooses by
+    the method of a request, which a hook may have changed.
+    """
     functions = [item.view_function for item in operations]
-    if functions and all(item is functions[0] for item in functions):
-        return _without_others(registration, functions[0], operations)
+    is_one = bool(functions) and all(item is functions[0] for item in functions)
+    call = functions[0] if is_one else _choosing(registration, operations)
+    view: t.Any = registration.view
+    compiled = {item.view_callable.attribute for item in operations}
+    others = methods_with_options(view).keys() - compiled
+    if not others:
+        return call
+    run = synchronous(registration.app, call)
+
+    def call_compiled(*args: t.Any, **view_args: t.Any) -> t.Any:
+        request = current_request()
+        if method_attribute(view.view_class, request.method) in others:
+            raise no_operation(request, operations)
+        return run(*args, **view_args)
+
+    return wrap_view(view, call_compiled)
+
+
+def _choosing(
+    registration: Registration, operations: Sequence[Operation]
+) -> ViewFunction:
+    """A function that calls that of the operation which a request is for."""
     find = registration.registry.operations.find
     calls = {
         id(item): synchronous(registration.app, item.view_function)
@@ -277,29 +301,6 @@ def dispatch_view(
         return calls[id(operation)](*args, **view_args)
 
     return wrap_view(registration.view, dispatch)
-
-
-def _without_others(
-    registration: Registration, function: ViewFunction, operations: Sequence[Operation]
-) -> ViewFunction:
-    """A function that calls no method of a class which has options and no operation.
-
-    A class chooses by the method of a request, which a hook may have changed.
-    """
-    view: t.Any = registration.view
-    compiled = {item.view_callable.attribute for item in operations}
-    others = methods_with_options(view).keys() - compiled
-    if not others:
-        return function
-    call = synchronous(registration.app, function)
-
-    def call_compiled(*args: t.Any, **view_args: t.Any) -> t.Any:
-        request = current_request()
-        if method_attribute(view.view_class, request.method) in others:
-            raise no_operation(request, operations)
-        return call(*args, **view_args)
-
-    return wrap_view(view, call_compiled)
 
 
 def no_operation(request: Request, operations: Sequence[Operation]) -> Exception:
@@ -400,14 +401,14 @@ class ViewGuards:
         around, inside = plan.around, plan.inside
         if around is None or inside is None:
             return call()
-        in_loop = around.is_asynchronous and coroutine is None
-        in_loop = in_loop and (self.in_thread or inside.is_asynchronous)
+        may_await = self.in_thread or inside.is_asynchronous
+        in_loop = around.is_asynchronous and coroutine is None and may_await
+        made = partial(Enforced, request, dependencies, view_args=view_args)
 
         def mark(values: dict[str, t.Any]) -> Enforced:
             for key in view_args:
                 values.pop(key, None)
-            made = Enforced(request, dependencies, None, view_args, not self.is_exact)
-            return replace(made, values=values, in_loop=in_loop)
+            return made(is_open=not self.is_exact, values=values, in_loop=in_loop)
 
         def enter(**values: t.Any) -> t.Any:
             with mark(values):

@@ -25,7 +25,7 @@ BUDGETS: t.Final = {
     "_inbound": (6, 2859, 1379),
     "_outbound": (8, 3626, 1804),
     "_dependencies": (6, 2739, 1424),
-    "_operations": (10, 4546, 2207),
+    "_operations": (10, 4547, 2207),
     "openapi": (7, 2768, 1383),
 }
 

@@ -201,6 +201,29 @@ def test_method_of_a_class_that_no_rule_has_is_not_called(any_app, method):
     assert client.open("/any", method=method).status_code >= 400
 
 
+def test_method_that_no_rule_has_is_not_called_beside_several(any_app):
+    class Items(MethodView):
+        def get(self) -> list[int]:
+            return [1]
+
+        def post(self) -> list[str]:
+            return ["made"]
+
+        @operation(security=TOKEN)
+        def delete(self) -> list[int]:
+            return [2]
+
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/", view_func=Items.as_view("items"), methods=["GET", "POST"])
+    any_app.before_request(take_method)
+    any_app.register_blueprint(bp)
+    client = any_app.test_client()
+
+    assert client.get("/").json == [1]
+    assert client.get("/?method=POST").json == ["made"]
+    assert client.get("/?method=DELETE").status_code == 405
+
+
 @pytest.mark.parametrize("init", ["before", "after", "never"])
 @pytest.mark.parametrize(
     "endpoint", ["show", "bp.show", "bp.plain.show", "bp.static", "bp.new"]
