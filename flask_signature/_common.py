@@ -15,7 +15,7 @@ from werkzeug.utils import get_content_type
 from werkzeug.wrappers import Response
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 #: What options are called here that have other names in other frameworks.
@@ -196,6 +196,11 @@ def name_set(names: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _known_set(names: frozenset[str]) -> frozenset[str]:
     return names
+
+
+def classes_with(cls: type, name: str) -> Iterator[type]:
+    """The classes that define an attribute of a class, the one that counts first."""
+    return (item for item in cls.__mro__ if name in vars(item))
 
 
 #: What is a response already, with a status of its own.

@@ -10,6 +10,7 @@ from flask.json.provider import DefaultJSONProvider
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug import routing
 
+from .._common import classes_with
 from .._http.originals import IS_KNOWN, PASSES_CONTEXT
 from ..exceptions import SignatureError
 
@@ -102,7 +103,7 @@ class FastFlask(Flask):
         cls, sessions = type(self), super().session_interface
         for name, usual in USUAL_CLASSES.items():
             theirs = getattr(super(), name)
-            first = next(item for item in cls.__mro__ if name in vars(item))
+            first = next(classes_with(cls, name))
             is_ours = first.__module__.startswith("flask_signature.")
             if is_ours and theirs is not usual:
                 setattr(self, name, theirs)

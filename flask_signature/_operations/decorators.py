@@ -13,6 +13,7 @@ from flask.views import MethodView, http_method_funcs
 
 from .._common import unknown_option
 from .._routing.declaration import NOTHING_DECLARED, OPTIONS, read_declaration
+from .._routing.route import show_rule
 from .._signature.views import (
     author_frame,
     find_hidden_view,
@@ -117,8 +118,6 @@ def _verb(name: str, since: str = "0.1") -> VerbDecorator:
     def verb(self: t.Any, rule: str, **options: t.Any) -> Callable[[View], View]:
         _check_decorator_called(name, rule)
         if "methods" in options:
-            from .._routing.route import show_rule
-
             raise SignatureError(
                 f"{name.upper()} {show_rule(rule)}: Use the 'route' decorator to give"
                 " 'methods'."

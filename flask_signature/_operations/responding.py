@@ -11,7 +11,7 @@ import flask
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
-from .._common import RESPONSES
+from .._common import RESPONSES, classes_with
 from .._cycle.application import FastFlask
 from .._http.json import JSONProvider
 from .._http.originals import IS_KNOWN, PASSES_CONTEXT, find_original
@@ -401,7 +401,7 @@ class Dispatcher:
 
 def _defining(cls: type) -> type:
     """The first class with a ``dispatch_request()`` that is not the property here."""
-    found = (item for item in cls.__mro__ if DISPATCH in vars(item))
+    found = classes_with(cls, DISPATCH)
     return next(item for item in found if item is not RespondingFlask)
 
 

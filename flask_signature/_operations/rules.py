@@ -16,8 +16,9 @@ import flask
 from flask.views import View
 from werkzeug.exceptions import HTTPException
 
+from .._common import classes_with
 from .._routing.declaration import OPTIONS
-from .._routing.route import methods_of, read_route
+from .._routing.route import methods_of, read_route, show_rule
 from .._signature.views import locate, source_location, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from .decorators import (
@@ -140,8 +141,6 @@ def show_rule_of(
     """A problem with the rule and the place of a view, as far as they are known."""
     if view is None:
         return problem
-    from .._routing.route import show_rule
-
     names = sorted(methods_of(view, given.options.get("methods"))) or ["GET"]
     view_callable = unwrap_view(view, names[0])
     shown = f"{', '.join(names)} {show_rule(given.rule)}"
@@ -237,7 +236,7 @@ def compiling(state: BlueprintSetupState) -> Iterator[None]:
 
 def _defining_rules(app: t.Any) -> type:
     """The class of an application that has its ``add_url_rule()``."""
-    return next(cls for cls in type(app).__mro__ if "add_url_rule" in vars(cls))
+    return next(classes_with(type(app), "add_url_rule"))
 
 
 class CompilingApplication:

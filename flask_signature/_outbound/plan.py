@@ -189,7 +189,7 @@ class OutboundPlan:
         self, parts: tuple[t.Any, t.Any, t.Any], row: ResponseRow | None = None
     ) -> t.Any:
         body, status, headers = parts
-        code = self.status if status is None else status_code(status)
+        code = self._code_of(status)
         if row is None:
             row = self.usual if status is None else self.find(code)
         if not has_content(code):
@@ -382,9 +382,10 @@ class OutboundPlan:
         :raises ResponseValidationError: if Flask can't.
         """
         code, returns = self._code_of(status), row.returns
-        others = (*STRING_TYPES, *returns.passthrough, *returns.beside_stream)
-        if row.stream is not None and not isinstance(value, others):
-            raise self.reporter.error("returned no stream of items.", body=value)
+        if row.stream is not None:
+            others = (*STRING_TYPES, *returns.passthrough, *returns.beside_stream)
+            if not isinstance(value, others):
+                raise self.reporter.error("returned no stream of items.", body=value)
         is_standard = row.declared is STANDARD and not row.is_annotated
         if is_standard and is_value(value):
             serializer, content_type = self.standard()

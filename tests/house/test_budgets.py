@@ -15,17 +15,17 @@ from sources import SOURCES, room_of, tree_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2454, 957),
+    "what users write": (13, 2459, 960),
     "security": (4, 1133, 484),
-    "_http, _cycle": (9, 2104, 966),
+    "_http, _cycle": (9, 2105, 966),
     "_types": (4, 1382, 740),
     "_errors": (4, 1383, 549),
     "_routing": (2, 656, 281),
     "_signature": (4, 1253, 605),
     "_inbound": (6, 2859, 1379),
-    "_outbound": (8, 3626, 1804),
+    "_outbound": (8, 3627, 1805),
     "_dependencies": (6, 2739, 1424),
-    "_operations": (10, 4547, 2207),
+    "_operations": (10, 4545, 2207),
     "openapi": (7, 2768, 1383),
 }
 
