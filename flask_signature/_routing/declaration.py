@@ -159,8 +159,9 @@ class Declaration:
 
         :param own: those of the method, read, by name.
         """
-        joined = Declaration(**own)._joined_with(self) if own else {}
-        return replace(self, **{**own, **joined}) if own else self
+        if not own:
+            return self
+        return replace(self, **{**own, **Declaration(**own)._joined_with(self)})
 
     def decorate(self, view: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """A view function in the decorators, the first of which is the innermost."""

@@ -20,7 +20,7 @@ BUDGETS: t.Final = {
     "_http, _cycle": (9, 2105, 966),
     "_types": (4, 1382, 740),
     "_errors": (4, 1383, 549),
-    "_routing": (2, 656, 281),
+    "_routing": (2, 657, 282),
     "_signature": (4, 1253, 605),
     "_inbound": (6, 2859, 1379),
     "_outbound": (8, 3627, 1805),
